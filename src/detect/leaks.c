@@ -40,11 +40,14 @@ static uint64_t count_left(const struct trace *trace, uint64_t site)
 static void add_leak(struct finding_vec *findings, const struct live *live, uint64_t least)
 {
 	struct finding *finding = vec_push(findings);
+	char left[24] = "none";
 
 	*finding = (struct finding){.kind = FINDING_LEAK, .least = least};
+	if (least)
+		snprintf(left, sizeof(left), "%lu", least);
 	snprintf(finding->message, sizeof(finding->message),
-		 "this run leaves %lu block%s (%lu byte%s) that another run frees (it leaves %lu)",
-		 live->count, PLURAL(live->count), live->bytes, PLURAL(live->bytes), least);
+		 "this run does not free %lu block%s (%lu byte%s); another run leaves %s",
+		 live->count, PLURAL(live->count), live->bytes, PLURAL(live->bytes), left);
 	finding_add_site(finding, live->site, ACTOR_NONE, UINT32_MAX, "allocated here");
 	finding_set_fingerprint(finding);
 }

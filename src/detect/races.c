@@ -220,7 +220,7 @@ static bool add_plains(struct races *r, const struct trace *trace, uint32_t from
 	for (uint32_t i = first_plain(trace, from); i < trace->plains_len; i++) {
 		const struct plain *plain = &trace->plains[i];
 
-		if (plain->is_write == ACT_MAP)
+		if (plain->is_write == ACT_MAP || plain->is_again)
 			continue;
 		is_news |= add_plain(r, plain->address, plain->size, plain->actor,
 				     plain->is_write != ACT_READ);
@@ -408,6 +408,8 @@ static void races_look(struct detector *self, const struct trace *trace,
 					    .key = p | 1u << 31,
 					    .act = (uint8_t)plain->is_write};
 
+			if (plain->is_again)
+				continue;
 			if (plain->is_write == ACT_MAP)
 				marks_forget(&r->marks, plain->address / 8,
 					     (plain->address + plain->size + 7) / 8);

@@ -57,7 +57,7 @@ const char *explain_step(struct explainer *x, const struct event *event, uint32_
 
 	if (!is_described && event->kind == EVENT_COND_WAIT) {
 		add_cond_wait(x, event, &text);
-	} else if (!is_described) {
+	} else if (!is_described && !explain_call(x, event, &text)) {
 		strbuf_adds(&text, step == REPORT_NO_STEP ? event_wait_text(event->kind)
 							  : event_kind_text(event->kind));
 		add_peer_or_object(x, event, &text);
@@ -67,7 +67,8 @@ const char *explain_step(struct explainer *x, const struct event *event, uint32_
 	if (event->flags & EVENT_FAILED && event->kind == EVENT_LOCK &&
 	    x->trace->memory != MEMORY_SC)
 		strbuf_adds(&text, " (waits)");
-	else if (event->flags & EVENT_FAILED && !strstr(strbuf_text(&text), " (fails)"))
+	else if (event->flags & EVENT_FAILED && event->kind != EVENT_TO_CANCEL &&
+		 event->kind != EVENT_TO_SIGNAL && !strstr(strbuf_text(&text), " (fails)"))
 		strbuf_adds(&text, event->kind == EVENT_COND_WAKE || event->kind == EVENT_LOCK
 					   ? " (timed out)" : " (fails)");
 	result = arena_strdup(x->arena, strbuf_text(&text) + (strbuf_text(&text)[0] ==
@@ -259,8 +260,13 @@ static void add_waiting(struct explainer *x)
 
 		if (actor_is_virtual(&x->trace->actors[event->actor]))
 			continue;
+		/* A condition is waited on, as in the row before. */
+		what = event->kind == EVENT_COND_WAKE && event->access_len
+			       ? arena_printf(x->arena, "waits on %s",
+					      explain_object(x, event->accesses[0].object))
+			       : arena_printf(x->arena, "waits: %s", what);
 		row = explain_row(
-			x, REPORT_NO_STEP, event->actor, arena_printf(x->arena, "waits: %s", what),
+			x, REPORT_NO_STEP, event->actor, what,
 			explain_place(x, event->site, (uint32_t)TARGET_AT_END, event->actor));
 		row->kind = event_kind_text(event->kind);
 		if (event_joined(event) != ACTOR_NONE)
@@ -428,6 +434,11 @@ static void explain_passing(struct explainer *failing, const struct found *found
 	again->ops->free(again);
 }
 
+static const char *add_sentence(struct explainer *x, const char *first, const char *second)
+{
+	return first && second ? arena_printf(x->arena, "%s %s", first, second) : first;
+}
+
 void explain_finding(struct target *target, const struct found *found, struct arena *arena,
 		     struct report_finding *out)
 {
@@ -466,7 +477,8 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 	explain_slice(&x, found, finding);
 	if (found->passing) {
 		explain_passing(&x, found);
-		out->order = explain_order(&x, found);
+		out->order = add_sentence(&x, explain_order(&x, found),
+					  explain_swapped(&x, found->reversed.second));
 		out->order_first = found->reversed.first;
 		if (explain_has_second(&x, found))
 			out->order_second = found->reversed.second;

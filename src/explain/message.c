@@ -39,70 +39,6 @@ static bool add_held(struct explainer *x, uint32_t actor, struct strbuf *out)
 	return any;
 }
 
-/* Was the condition signalled while nobody waited, before the actor began to wait for the first time
- * since? */
-static bool was_missed(const struct trace *trace, uint64_t object, uint32_t actor)
-{
-	bool is_missed = false, waits = false;
-
-	for (uint32_t i = 0; i < trace->events_len; i++) {
-		const struct event *event = &trace->events[i];
-		const struct access *access = event_find_access(event, object);
-
-		if (!access)
-			continue;
-		if (access->mode == ACCESS_MISS)
-			is_missed = !waits;
-		if (event->actor == actor && access->mode == ACCESS_ENTER)
-			waits = true;
-		if (event->actor == actor && access->mode == ACCESS_LEAVE)
-			waits = is_missed = false;
-	}
-	return is_missed;
-}
-
-/* The last waiter of the condition that was woken while the actor waited for it, too; or ACTOR_NONE. */
-static uint32_t find_woken_instead(const struct trace *trace, uint64_t object, uint32_t actor,
-				   uint32_t *step)
-{
-	uint32_t woken = ACTOR_NONE;
-	bool waits = false;
-
-	for (uint32_t i = 0; i < trace->events_len; i++) {
-		const struct event *event = &trace->events[i];
-		const struct access *access = event_find_access(event, object);
-
-		if (!access)
-			continue;
-		if (event->actor == actor && access->mode == ACCESS_ENTER) {
-			waits = true;
-			woken = ACTOR_NONE;
-		}
-		if (event->actor != actor && event->kind == EVENT_COND_WAKE && waits) {
-			woken = event->actor;
-			*step = i;
-		}
-	}
-	return woken;
-}
-
-/* "waits on condition c, and …": why no signal came for it. */
-static void add_unsignalled(struct explainer *x, const struct event *event, const char *name,
-			    struct strbuf *out)
-{
-	uint64_t object = event->accesses[0].object;
-	uint32_t step = 0, woken = find_woken_instead(x->trace, object, event->actor, &step);
-
-	strbuf_addf(out, "waits on condition %s, and ", name);
-	if (was_missed(x->trace, object, event->actor))
-		strbuf_adds(out, "the signal came when nobody was waiting");
-	else if (woken != ACTOR_NONE)
-		strbuf_addf(out, "the last signal woke %s instead (step %u)",
-			    explain_actor(x, woken), step + 1);
-	else
-		strbuf_adds(out, "nobody is left to signal it");
-}
-
 /* Does the actor hold the lock for reading? */
 static bool holds_for_reading(const struct trace *trace, uint32_t actor, uint64_t object)
 {
@@ -154,7 +90,7 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 		strbuf_addf(out, "waits for %s, which %s still holds although it has ended", name,
 			    explain_actor(x, holder));
 	} else if (event->kind == EVENT_COND_WAKE) {
-		add_unsignalled(x, event, name, out);
+		explain_unsignalled(x, event, out);
 	} else if (event->kind == EVENT_SEM_WAIT) {
 		strbuf_addf(out, "waits for semaphore %s, and nobody is left to post it", name);
 		add_taker(x, object, out);
@@ -165,9 +101,13 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 						       event->actor);
 		const char *line = explain_line(x, &at);
 
-		strbuf_addf(out, "waits at %s%s%s%s, and nobody is left to wake it",
-			    explain_place_text(x, &at), line ? " in `" : "", line ? line : "",
-			    line ? "`" : "");
+		strbuf_addf(out, "waits at %s%s%s%s", explain_place_text(x, &at),
+			    line ? " in `" : "", line ? line : "", line ? "`" : "");
+		explain_futex(x, event->actor, out);
+		strbuf_adds(out, ", and nobody is left to wake it");
+	} else if (explain_is_exit(x, event)) {
+		strbuf_adds(out,
+			    "waits in " TARGET_EXIT ", which another thread has called already");
 	} else {
 		strbuf_addf(out, "waits in %s%s%s, and nobody is left to end it",
 			    event_wait_text(event->kind), object ? " for " : "", name);
@@ -322,10 +262,45 @@ static const char *without_folder(const char *message)
 	return strstr(message, "Assertion `") ? message + path : message;
 }
 
+/* "; the last line that it printed: lost requests: 1" */
+static void add_last_line(struct explainer *x, struct strbuf *out)
+{
+	enum { LONGEST = 100 };
+	const char *text = x->out->output, *end = text + x->out->output_len, *begin;
+
+	while (end > text && (end[-1] == '\n' || end[-1] == ' '))
+		end--;
+	for (begin = end; begin > text && begin[-1] != '\n'; begin--)
+		if (begin[-1] < ' ' || begin[-1] > '~')
+			return;
+	if (begin < end && end - begin <= LONGEST)
+		strbuf_addf(out, "; the last line that it printed: %.*s", (int)(end - begin),
+			    begin);
+}
+
+/* "this run does not free 2 blocks (32 bytes), allocated by post (mail.c:27); another run leaves none" */
+static void add_leak(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	const struct report_frame *at = x->out->sites_len ? &x->out->sites[0].at : NULL;
+	size_t end = strcspn(finding->message, ";");
+
+	strbuf_add(out, finding->message, end);
+	if (at && at->file && at->function)
+		strbuf_addf(out, ", allocated by %s (%s)", at->function, explain_place_text(x, at));
+	strbuf_adds(out, finding->message + end);
+}
+
 static void add_plain(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
+	if (finding->kind == FINDING_LEAK) {
+		add_leak(x, finding, out);
+		return;
+	}
 	strbuf_adds(out, finding->kind == FINDING_ASSERTION ? without_folder(finding->message)
 							    : finding->message);
+	strbuf_adds(out, explain_terminate(x, finding));
+	if (finding->kind == FINDING_EXIT)
+		add_last_line(x, out);
 	if (finding->object && finding->kind != FINDING_STUCK && finding->kind != FINDING_MEMORY)
 		strbuf_addf(out, " (%s)", explain_object(x, finding->object));
 	if (finding->kind == FINDING_MEMORY) {
@@ -378,9 +353,16 @@ static const struct report_event *find_waiting(const struct report_finding *out,
 static const char *text_of_pending(struct explainer *x, uint32_t actor)
 {
 	const struct event *event = find_pending(x->trace, actor);
+	struct strbuf text = {0};
 
 	if (!event)
 		return "its next step";
+	if (explain_call(x, event, &text)) {
+		const char *words = arena_strdup(x->arena, strbuf_text(&text));
+
+		strbuf_release(&text);
+		return words;
+	}
 	return arena_printf(x->arena, "%s%s%s", event_kind_text(event->kind),
 			    event->access_len ? " " : "",
 			    event->access_len ? explain_object(x, event->accesses[0].object) : "");
@@ -431,6 +413,14 @@ static bool opens_section(uint32_t kind)
 	       kind == EVENT_SEM_WAIT;
 }
 
+/* In the run that ends well the memory is not freed by then. */
+static const char *without_end(struct explainer *x, const char *text)
+{
+	const char *end = strstr(text, EXPLAIN_FREED);
+
+	return end ? arena_strndup(x->arena, text, (size_t)(end - text)) : text;
+}
+
 /* The step in words. A lock says nothing about what it is for, so the first access under it is added:
  * "lock m, then update balance 20 → -30". */
 static const char *text_of_step(struct explainer *x, const struct report_event *row)
@@ -444,10 +434,10 @@ static const char *text_of_step(struct explainer *x, const struct report_event *
 
 		if (strcmp(next->actor, row->actor) != 0)
 			continue;
-		if (next->step != REPORT_BETWEEN)
+		if (next->step != REPORT_BETWEEN || strstr(next->text, EXPLAIN_WAS_FREED))
 			break;
 		return arena_printf(x->arena, "%s, then %s", row->text,
-				    line ? line + strlen(": ") : next->text);
+				    line ? line + strlen(": ") : without_end(x, next->text));
 	}
 	return row->text;
 }

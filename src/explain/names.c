@@ -65,6 +65,19 @@ static bool add_outermost(struct target *target, uint32_t key, uint32_t actor, s
 	return true;
 }
 
+/* The function that the thread was made with, if it is the program's. */
+static bool add_first_function(struct target *target, uint32_t actor, struct strbuf *out)
+{
+	struct target *inner = target_unwrapped(target);
+	struct target_frame start = {0};
+
+	if (!inner->ops->describe_start || !inner->ops->describe_start(inner, actor, &start) ||
+	    !explain_is_user(&start))
+		return false;
+	add_function(out, start.function);
+	return true;
+}
+
 /* The function with which the actor begins. The first steps of a thread of std::async are the
  * library's, with nothing of the program on the stack; so the first stack that names a function
  * counts. */
@@ -80,7 +93,7 @@ static bool add_start(struct target *target, const struct trace *trace, uint32_t
 		if (trace->plains[i].actor == actor &&
 		    add_outermost(target, i | (uint32_t)TARGET_OF_PLAIN, actor, out))
 			return true;
-	return false;
+	return add_first_function(target, actor, out);
 }
 
 static const char *base_name(struct target *target, const struct trace *trace, uint32_t actor,

@@ -144,11 +144,41 @@ static bool add_class_of_library(struct explainer *x, uint64_t object, struct st
 	return false;
 }
 
+/* The block in which std::shared_ptr counts the references to an object, as libstdc++ lays it out:
+ * "references to a Config". */
+static bool add_shared(const struct target_block *block, struct strbuf *out)
+{
+	enum { USE_COUNT = 8, WEAK_COUNT = 12, OBJECT_BEHIND = 16 };
+	static const char *const kinds[] = {"_Sp_counted_ptr_inplace<", "_Sp_counted_ptr<"};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const char *type = block->field + strlen(kinds[i]), *end = type;
+		int depth = 0;
+
+		if (strncmp(block->field, kinds[i], strlen(kinds[i])) != 0)
+			continue;
+		for (; *end && (depth || (*end != ',' && *end != '>')); end++)
+			depth += (*end == '<') - (*end == '>');
+		while (end > type && (end[-1] == '*' || end[-1] == ' '))
+			end--;
+		if (end == type || block->offset < USE_COUNT)
+			return false;
+		if (block->offset < OBJECT_BEHIND)
+			strbuf_addf(out, "%sreferences to a %.*s",
+				    block->offset < WEAK_COUNT ? "" : "weak ", (int)(end - type),
+				    type);
+		else
+			strbuf_addf(out, "a shared %.*s", (int)(end - type), type);
+		return true;
+	}
+	return false;
+}
+
 /* "q->lock", or "heap(queue.c:31)+8": eight bytes behind the start of a block allocated there. */
 static void add_block_name(struct explainer *x, uint64_t object, const struct target_block *block,
 			   struct strbuf *out)
 {
-	if (add_expression(x, object, out) ||
+	if (add_shared(block, out) || add_expression(x, object, out) ||
 	    (block->by_library && add_class_of_library(x, object, out)))
 		return;
 	if (block->field[0] && !block->by_library) {

@@ -1,6 +1,11 @@
 /* parts.h: shared by the files that put a finding into words.
  *
  * explain.c  the steps, and the finding as a whole
+ * calls.c    steps of C and C++ that have words of their own
+ * condition.c  why a thread waits on a condition for ever
+ * futex.c    threads that wait for a word in memory to change
+ * swapped.c  a compare-and-swap of a value that has come back
+ * terminate.c  why a C++ program ended itself
  * place.c    places, call stacks and values
  * plain.c    accesses to memory between the steps
  * object.c   locks, conditions and variables
@@ -67,8 +72,44 @@ struct report_event *explain_row(struct explainer *x, uint32_t step, uint32_t ac
  * program whose variables are protected by locks the steps are the locks; the accesses say what the
  * locks are for. */
 void explain_choose_plains(struct explainer *x, const struct finding *finding);
+/* Behind the words of an access to memory that was freed: its name is known, or only its size. */
+#define EXPLAIN_FREED " (freed)"
+#define EXPLAIN_WAS_FREED " that was freed"
+/* Of a use of freed memory: the access that freed the block, or plains_len if it is not known. */
+uint32_t explain_freeing(const struct explainer *x, const struct finding *finding);
 /* Adds rows for the chosen accesses that came right before the step. */
 void explain_plains(struct explainer *x, uint32_t step);
+
+/* ---- calls.c ---- */
+
+/* Appends the words of a step that has its own; false, and nothing is appended, if it has none. */
+bool explain_call(struct explainer *x, const struct event *event, struct strbuf *out);
+/* Does the step end the program? Only one thread can do that, so the others wait. */
+bool explain_is_exit(struct explainer *x, const struct event *event);
+
+/* ---- condition.c ---- */
+
+/* "waits on condition c, and …": why no signal came for the actor that would take this event. */
+void explain_unsignalled(struct explainer *x, const struct event *event, struct strbuf *out);
+
+/* ---- futex.c ---- */
+
+/* Appends "futex-wait flag while it is 1"; false, and nothing is appended, if the value is not known. */
+bool explain_futex_wait(struct explainer *x, const struct event *event, struct strbuf *out);
+/* Appends " while flag is 1 (it is 2 since step 59)" of an actor that waits, if that is known. */
+void explain_futex(struct explainer *x, uint32_t actor, struct strbuf *out);
+
+/* ---- swapped.c ---- */
+
+/* "The compare-and-swap of step 17 succeeds although head has changed …"; NULL if it is not so. */
+const char *explain_swapped(struct explainer *x, uint32_t step);
+
+/* ---- terminate.c ---- */
+
+/* What is to be added to the message about std::terminate(), if its cause is known; or "". */
+const char *explain_terminate(struct explainer *x, const struct finding *finding);
+/* Why the program aborted, briefly; NULL if the step need not say it. */
+const char *explain_abort(struct explainer *x);
 
 /* ---- place.c ---- */
 

@@ -213,7 +213,22 @@ static void add_number(struct strbuf *text, uint64_t value)
 		strbuf_addf(text, "%ld", (long)value);
 }
 
-/* "&head" of a pointer to a variable, "a task#2" of one to a block of that type, else "heap(queue.c:31)":
+/* The length of "storage" in "storage.port", if the variable, or the element of an array, begins there: a
+ * pointer to it is more likely meant for the whole than for the first member. */
+static int whole_len(struct target *inner, uint64_t object, const char *name)
+{
+	struct strbuf before = {0};
+	bool is_inside = false, is_same;
+	size_t len = strcspn(name, ".");
+
+	is_same = inner->ops->describe_variable(inner, object - 1, &before, &is_inside) &&
+		  strncmp(strbuf_text(&before), name, len) == 0 &&
+		  strchr(".+[", strbuf_text(&before)[len]);
+	strbuf_release(&before);
+	return (int)(is_same ? strlen(name) : len);
+}
+
+/* "&head" of a pointer to a variable, "a task" or "task#2" of one to a block of that type, else "heap(queue.c:31)":
  * a block that was allocated there. False if it points to nothing that is known. */
 static bool add_pointee(struct explainer *x, uint64_t value, struct strbuf *out)
 {
@@ -231,7 +246,11 @@ static bool add_pointee(struct explainer *x, uint64_t value, struct strbuf *out)
 		if (block.offset || (!type_len && !block.allocated.file))
 			return false;
 		if (type_len)
-			strbuf_addf(out, "a %.*s", type_len, block.field);
+			strbuf_addf(out, "%s%.*s",
+				    memchr(block.field, '#', (size_t)type_len) ? ""
+				    : strchr("AEIOaeio", block.field[0])       ? "an "
+									       : "a ",
+				    type_len, block.field);
 		else
 			strbuf_addf(out, "heap(%s:%u)", file_base_name(block.allocated.file),
 				    block.allocated.line);
@@ -240,7 +259,8 @@ static bool add_pointee(struct explainer *x, uint64_t value, struct strbuf *out)
 	is_variable = inner->ops->describe_variable &&
 		      inner->ops->describe_variable(inner, object, &name, &is_inside) && !is_inside;
 	if (is_variable)
-		strbuf_addf(out, "&%s", strbuf_text(&name));
+		strbuf_addf(out, "&%.*s", whole_len(inner, object, strbuf_text(&name)),
+			    strbuf_text(&name));
 	strbuf_release(&name);
 	return is_variable;
 }
@@ -293,34 +313,50 @@ static bool is_small(uint64_t value, uint32_t size)
 	return value <= UINT32_MAX || ((int64_t)value < 0 && (int64_t)value > -1000000);
 }
 
-const char *explain_plain_value(struct explainer *x, uint32_t plain, bool is_update)
+/* A small number, or what a pointer points to; NULL if it is neither. */
+static const char *plain_value(struct explainer *x, uint64_t value, uint32_t size)
 {
-	const struct plain *access = &x->trace->plains[plain];
-	struct target *inner = target_unwrapped(x->target);
-	uint64_t before = 0, after = 0, value;
 	struct strbuf text = {0};
-	const char *result;
-	uint32_t known = inner->ops->plain_values && access->is_write < 2
-				 ? inner->ops->plain_values(inner, plain, &before, &after) : 0;
+	const char *result = NULL;
 
-	known &= (is_small(before, access->size) ? TARGET_KNOWS_BEFORE : 0) |
-		 (is_small(after, access->size) ? TARGET_KNOWS_AFTER : 0);
-	value = access->is_write ? after : before;
-	if (is_update && known == (TARGET_KNOWS_BEFORE | TARGET_KNOWS_AFTER)) {
-		strbuf_addc(&text, ' ');
-		add_number(&text, before);
-		strbuf_adds(&text, " → ");
-		add_number(&text, after);
-	} else if (known & (access->is_write ? TARGET_KNOWS_AFTER : TARGET_KNOWS_BEFORE)) {
-		strbuf_adds(&text, " = ");
+	if (is_small(value, size))
 		add_number(&text, value);
-	}
-	result = arena_strdup(x->arena, strbuf_text(&text));
+	else if (size == sizeof(void *))
+		add_pointee(x, value, &text);
+	if (text.len)
+		result = arena_strdup(x->arena, strbuf_text(&text));
 	strbuf_release(&text);
 	return result;
 }
 
+const char *explain_plain_value(struct explainer *x, uint32_t plain, bool is_update)
+{
+	const struct plain *access = &x->trace->plains[plain];
+	struct target *inner = target_unwrapped(x->target);
+	const char *old = NULL, *new = NULL;
+	uint64_t before = 0, after = 0;
+	uint32_t known = inner->ops->plain_values && access->is_write < 2
+				 ? inner->ops->plain_values(inner, plain, &before, &after) : 0;
+
+	if (known & TARGET_KNOWS_BEFORE)
+		old = plain_value(x, before, access->size);
+	if (known & TARGET_KNOWS_AFTER)
+		new = plain_value(x, after, access->size);
+	if (is_update && old && new)
+		return arena_printf(x->arena, " %s → %s", old, new);
+	if (access->is_write ? new : old)
+		return arena_printf(x->arena, " = %s", access->is_write ? new : old);
+	return "";
+}
+
 /* ---- libraries ---- */
+
+/* Is it a once-flag that has no name in the program, such as that of a locale? */
+static bool is_unnamed_once(struct explainer *x, const struct event *event)
+{
+	return (event->kind == EVENT_ONCE || event->kind == EVENT_ONCE_DONE) && event->access_len &&
+	       strstr(explain_object(x, event->accesses[0].object), " at 0x");
+}
 
 /* The site is in the library, and the line of the program does not name an atomic. */
 bool explain_is_of_library(struct explainer *x, uint32_t step)
@@ -329,13 +365,15 @@ bool explain_is_of_library(struct explainer *x, uint32_t step)
 	struct target_frame frame = {0};
 	struct strbuf line = {0}, expression = {0};
 	struct report_frame at;
-	bool is_named;
+	bool is_named, is_once = is_unnamed_once(x, event);
 
-	if (!explain_is_memory(event->kind))
+	if (!explain_is_memory(event->kind) && !is_once)
 		return false;
 	x->target->ops->describe_site(x->target, event->site, &frame);
 	if (explain_find_user(&frame, 1) == 0)
 		return false;
+	if (is_once)
+		return true;
 	at = explain_place(x, event->site, step, event->actor);
 	if (!explain_is_user(&(struct target_frame){.file = at.file}))
 		return true;

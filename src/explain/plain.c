@@ -59,14 +59,27 @@ static void add_looks(struct explainer *x, bool *shared)
 				    !is_before_start(t, &t->plains[i], t->plains[j].actor);
 }
 
+uint32_t explain_freeing(const struct explainer *x, const struct finding *finding)
+{
+	const struct trace *t = x->trace;
+	uint64_t at = OBJECT_NAME_OF(finding->object);
+	uint32_t used = finding->sites_len ? explain_access_time(x, finding, &finding->sites[0])
+					   : REPORT_NO_STEP;
+
+	for (uint32_t i = t->plains_len; i-- > 0 && finding->object;)
+		if (t->plains[i].is_write == PLAIN_FREED && t->plains[i].step <= used &&
+		    at - t->plains[i].address < t->plains[i].size)
+			return i;
+	return t->plains_len;
+}
+
 void explain_choose_plains(struct explainer *x, const struct finding *finding)
 {
 	const struct trace *t = x->trace;
 	uint32_t len = 0;
 	bool *shared;
 
-	if (t->plains_len > PLAINS_MAX || finding->kind == FINDING_RACE ||
-	    finding->kind == FINDING_MEMORY)
+	if (t->plains_len > PLAINS_MAX || finding->kind == FINDING_RACE)
 		return;
 	x->shared_plains = arena_zalloc(x->arena, t->plains_len + 1);
 	for (uint32_t i = 0; i < t->plains_len; i++)
@@ -74,6 +87,8 @@ void explain_choose_plains(struct explainer *x, const struct finding *finding)
 	shared = arena_zalloc(x->arena, t->plains_len + 1);
 	memcpy(shared, x->shared_plains, t->plains_len);
 	add_looks(x, shared);
+	if (finding->kind == FINDING_MEMORY && explain_freeing(x, finding) < t->plains_len)
+		shared[explain_freeing(x, finding)] = true;
 	for (uint32_t i = 0; i < t->plains_len; i++)
 		len += shared[i];
 	x->shared_plains = len > SHARED_MAX ? NULL : shared;
@@ -82,7 +97,7 @@ void explain_choose_plains(struct explainer *x, const struct finding *finding)
 
 static const char *verb_of(const struct plain *plain)
 {
-	static const char *const verbs[] = {"read", "write"};
+	static const char *const verbs[] = {"read", "write", [PLAIN_FREED] = "free"};
 
 	return verbs[plain->is_write];
 }
@@ -140,6 +155,21 @@ static bool is_unknown(const char *name)
 	       strncmp(name, "heap(", 5) == 0;
 }
 
+/* "free image" of a block that holds one; else "free the block". */
+static const char *describe_freeing(struct explainer *x, const struct plain *plain)
+{
+	struct target *inner = target_unwrapped(x->target);
+	struct target_block block;
+	int len = 0;
+
+	if (inner->ops->describe_block &&
+	    inner->ops->describe_block(inner, OBJECT(OBJECT_MEMORY, plain->address), &block) &&
+	    !block.by_library)
+		len = (int)strcspn(block.field, ".+[");
+	return len ? arena_printf(x->arena, "%s %.*s", verb_of(plain), len, block.field)
+		   : arena_printf(x->arena, "%s the block", verb_of(plain));
+}
+
 /* "read balance = 30", or, of a variable without a name, "read memory: `if (pending.empty())`". */
 static const char *describe_plain(struct explainer *x, const struct plain_words *words,
 				  const char *verb, const struct report_frame *at)
@@ -152,9 +182,38 @@ static const char *describe_plain(struct explainer *x, const struct plain_words 
 		    : arena_printf(x->arena, "%s %s", verb, words->whole);
 }
 
+/* Adds the row that frees the block which is used later. */
+static void add_freeing(struct explainer *x, uint32_t plain)
+{
+	const struct plain *access = &x->trace->plains[plain];
+	struct report_frame at = explain_place(x, access->site, plain | (uint32_t)TARGET_OF_PLAIN,
+					       access->actor);
+
+	explain_row(x, REPORT_BETWEEN, access->actor, describe_freeing(x, access), at)->is_culprit =
+		true;
+}
+
+/* The row "read of 4 bytes in a block that was freed" of the same access, which has no name; or NULL. */
+static struct report_event *find_unnamed_use(struct explainer *x, const struct plain *plain,
+					     const struct plain_words *words,
+					     const struct report_frame *at)
+{
+	struct report_event *row = x->out->interleaving_len
+					   ? &x->out->interleaving[x->out->interleaving_len - 1]
+					   : NULL;
+
+	if (!words->name || !row || row->step != REPORT_BETWEEN || !row->is_culprit || !row->file ||
+	    !strstr(row->text, EXPLAIN_WAS_FREED) || row->line != at->line ||
+	    strcmp(row->file, at->file) != 0 ||
+	    strcmp(row->actor, explain_actor(x, plain->actor)) != 0)
+		return NULL;
+	return row;
+}
+
 void explain_plains(struct explainer *x, uint32_t step)
 {
 	const struct trace *t = x->trace;
+	struct report_event *use = NULL, *unnamed;
 	struct plain_words last = {0};
 
 	for (uint32_t i = 0; x->shared_plains && i < t->plains_len; i++) {
@@ -164,6 +223,11 @@ void explain_plains(struct explainer *x, uint32_t step)
 
 		if (plain->step != step || !x->shared_plains[i])
 			continue;
+		if (plain->is_write == PLAIN_FREED) {
+			add_freeing(x, i);
+			last = (struct plain_words){0};
+			continue;
+		}
 		at = explain_place(x, plain->site, i | (uint32_t)TARGET_OF_PLAIN, plain->actor);
 		if (!at.file || strstr(at.file, "fermata/model.h") || file_is_of_library(at.file))
 			continue;
@@ -174,8 +238,15 @@ void explain_plains(struct explainer *x, uint32_t step)
 			words.name = NULL; /* the line of the source says more */
 		words.value = explain_plain_value(x, i, false);
 		words.text = describe_plain(x, &words, verb_of(plain), &at);
-		if (!joins_row(x, i, &last, &words, at))
+		unnamed = use ? NULL : find_unnamed_use(x, plain, &words, &at);
+		if (unnamed) {
+			use = unnamed;
+			use->text = words.text;
+		} else if (!joins_row(x, i, &last, &words, at)) {
 			explain_row(x, REPORT_BETWEEN, plain->actor, words.text, at);
+		}
 		last = words;
 	}
+	if (use)
+		use->text = arena_printf(x->arena, "%s" EXPLAIN_FREED, use->text);
 }

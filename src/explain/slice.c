@@ -404,7 +404,8 @@ void explain_slice(struct explainer *x, const struct found *found, const struct 
 			add_waiting(&s, t->waiters[i].actor);
 	if (s.is_stuck)
 		add_deaths(&s);
-	if (ends_by_step(t->end) && t->events_len)
+	/* A use of freed memory does not end the run: its end comes after the bug. */
+	if (ends_by_step(t->end) && t->events_len && finding->kind != FINDING_MEMORY)
 		add_root(&s, t->events_len - 1);
 	if (found->passing) {
 		add_root(&s, found->reversed.first);

@@ -327,6 +327,7 @@ static const struct target_ops native_ops = {
 	.written_value = native_written_value,
 	.plain_values = native_plain_values,
 	.describe_actor = native_describe_actor,
+	.describe_start = native_describe_start,
 	.describe_block = native_describe_block,
 	.describe_variable = native_describe_variable,
 	.facts = native_facts,

@@ -176,6 +176,10 @@ void native_describe_object(struct target *self, uint64_t object, struct strbuf 
 	enum object_class class = OBJECT_CLASS(object);
 	char name[ACTOR_NAME_MAX];
 
+	if (object && object == n->program.channel->exits) {
+		strbuf_adds(out, TARGET_EXIT);
+		return;
+	}
 	switch (class) {
 	case OBJECT_ACTOR:
 		actor_name(channel_at(n->program.channel, n->program.channel->actors),
@@ -212,6 +216,8 @@ bool native_describe_variable(struct target *self, uint64_t object, struct strbu
 	struct native *n = native_of(self);
 	uint64_t address;
 
+	if (object && object == n->program.channel->exits)
+		return false; /* not a variable of the program */
 	switch (OBJECT_CLASS(object)) {
 	case OBJECT_MEMORY:
 	case OBJECT_LOCK:
@@ -263,6 +269,26 @@ bool native_describe_actor(struct target *self, uint32_t actor, struct strbuf *o
 	if (actor >= c->names_len || !c->names[actor][0])
 		return false;
 	strbuf_add(out, c->names[actor], strnlen(c->names[actor], sizeof(c->names[actor])));
+	return true;
+}
+
+bool native_describe_start(struct target *self, uint32_t actor, struct target_frame *frame)
+{
+	struct native *n = native_of(self);
+	const struct channel *c = n->program.channel;
+	struct symbols_frame found[8];
+	uint32_t len;
+
+	if (actor >= c->names_len || !c->starts[actor])
+		return false;
+	load_symbols(n);
+	len = symbols_code(n->symbols, address_of(n, c->starts[actor]), false, found, 8);
+	if (!len || !found[len - 1].function || !found[len - 1].file ||
+	    is_own_frame(&found[len - 1]))
+		return false;
+	*frame = (struct target_frame){.function = found[len - 1].function,
+				       .file = found[len - 1].file,
+				       .line = found[len - 1].line};
 	return true;
 }
 

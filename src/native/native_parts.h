@@ -34,6 +34,7 @@ void native_describe_object(struct target *self, uint64_t object, struct strbuf 
 bool native_written_value(struct target *self, uint32_t step, uint64_t *value);
 uint32_t native_plain_values(struct target *self, uint32_t plain, uint64_t *before, uint64_t *after);
 bool native_describe_actor(struct target *self, uint32_t actor, struct strbuf *out);
+bool native_describe_start(struct target *self, uint32_t actor, struct target_frame *frame);
 bool native_describe_block(struct target *self, uint64_t object, struct target_block *block);
 bool native_describe_variable(struct target *self, uint64_t object, struct strbuf *out,
 			      bool *is_inside);

@@ -51,7 +51,7 @@ static void keep_before(const struct report_finding *f, bool *kept, uint32_t fro
 	}
 }
 
-/* The plain accesses between the step and the next step of its actor. */
+/* The plain accesses between the step and the next step of its actor, up to one that is part of the bug. */
 static void keep_accesses(const struct report_finding *f, bool *kept, uint32_t step)
 {
 	uint32_t wanted = AFTER_PAIR;
@@ -59,7 +59,8 @@ static void keep_accesses(const struct report_finding *f, bool *kept, uint32_t s
 	for (uint32_t i = step + 1; i < f->interleaving_len && wanted; i++) {
 		const struct report_event *row = &f->interleaving[i];
 
-		if (row->step != REPORT_BETWEEN || strcmp(row->actor, f->interleaving[step].actor) != 0)
+		if (row->step != REPORT_BETWEEN || row->is_culprit ||
+		    strcmp(row->actor, f->interleaving[step].actor) != 0)
 			return;
 		if (rows_matter(f, row)) {
 			kept[i] = true;
@@ -120,6 +121,37 @@ static void keep_around(const struct report_finding *f, bool *kept, uint32_t pai
 	for (uint32_t i = pair; i < f->interleaving_len && same <= SAME_MAX; i++)
 		if (rows_matter(f, &f->interleaving[i]) && touch_the_same(one, &f->interleaving[i]))
 			kept[i] = true;
+}
+
+/* Does the step change what it touches? */
+static bool changes(const struct report_event *row)
+{
+	return row->mode && (strcmp(row->mode, "write") == 0 || strcmp(row->mode, "store") == 0 ||
+			     strcmp(row->mode, "add") == 0);
+}
+
+/* What happens between the two steps to the thing that both touch: "head 0 → 1", "head 1 → 0". */
+static void keep_between(const struct report_finding *f, bool *kept)
+{
+	uint32_t first = f->interleaving_len, last = 0, between = 0;
+
+	for (uint32_t i = 0; i < f->interleaving_len; i++)
+		if (f->interleaving[i].is_reversed) {
+			first = first < i ? first : i;
+			last = i;
+		}
+	if (first >= last || !touch_the_same(&f->interleaving[first], &f->interleaving[last]))
+		return;
+	for (uint32_t pass = 0; pass < 2 && between <= SAME_MAX; pass++)
+		for (uint32_t i = first + 1; i < last; i++) {
+			const struct report_event *row = &f->interleaving[i];
+
+			if (!rows_matter(f, row) || !changes(row) ||
+			    !touch_the_same(row, &f->interleaving[first]))
+				continue;
+			between += pass == 0;
+			kept[i] |= pass == 1;
+		}
 }
 
 /* A small gap is about as long as its rows. */
@@ -199,6 +231,7 @@ bool *rows_pick(const struct report_finding *f, bool is_full)
 			keep_around(f, kept, i, is_first);
 		is_first &= !row->is_reversed;
 	}
+	keep_between(f, kept);
 	fill_lines(f, kept, has_pair ? LINES : LINES_ALONE);
 	fill_small_gaps(f, kept);
 	return kept;

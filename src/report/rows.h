@@ -6,6 +6,7 @@
  *	- the rows that are marked: the two whose order matters, those of the bug, those that wait;
  *	- before each of the two, the last row of the same actor, and before the first one the last
  *	  row at all; behind each, the plain accesses that belong to it, and the rows that touch the same thing;
+ *	- between the two, the changes of the thing that both touch, if there are not many;
  *	- the last rows, which lead to the bug;
  *	- as many of the nearest other rows as there is room for.
  *

@@ -234,6 +234,13 @@ static void add_frames(struct strbuf *out, const struct report_site *site,
 	}
 }
 
+static void add_site_place(struct strbuf *out, const struct report_site *site)
+{
+	report_add_place(out, &site->at);
+	if (site->at.file && site->at.function)
+		strbuf_addf(out, " in %s", site->at.function);
+}
+
 static void add_site(struct strbuf *out, const struct report_finding *finding,
 		     const struct report_site *site, const struct report_style *style)
 {
@@ -243,10 +250,14 @@ static void add_site(struct strbuf *out, const struct report_finding *finding,
 		table_add_coloured(&line, style, "1", report_actor_name(finding, site->actor));
 		strbuf_addc(&line, ' ');
 	}
-	strbuf_addf(&line, "%s at ", site->role);
-	report_add_place(&line, &site->at);
-	if (site->at.file && site->at.function)
-		strbuf_addf(&line, " in %s", site->at.function);
+	if (!strstr(site->role, ", ")) {
+		strbuf_addf(&line, "%s at ", site->role);
+		add_site_place(&line, site);
+	} else { /* a role of two sentences: the place would belong to the second one */
+		strbuf_adds(&line, "at ");
+		add_site_place(&line, site);
+		strbuf_addf(&line, ": %s", site->role);
+	}
 	add_wrapped(out, strbuf_text(&line), 4, style->width);
 	add_frames(out, site, style);
 	for (uint32_t i = 0; i < site->locks_len; i++) {

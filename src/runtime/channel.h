@@ -241,6 +241,7 @@ struct channel {
 	uint32_t made_len;
 	struct channel_written written[CHANNEL_WRITTEN];
 	char names[CHANNEL_NAMES][16]; /* of threads by pthread_setname_np; "": none */
+	uint64_t starts[CHANNEL_NAMES]; /* their start functions (rt_name); 0: not known */
 
 	/* Kept between runs. */
 	struct guide guides[CHANNEL_GUIDES];
@@ -254,6 +255,7 @@ struct channel {
 	char uncontrolled[64];      /* the first uncontrolled call met: forbids "proved" */
 	uint64_t uncontrolled_site; /* and its place; 0 not known */
 	char removed[4096];         /* files to remove after the last run, one per line */
+	uint64_t exits;		    /* object of the step of exit(); 0: not yet called */
 	uint32_t finish_is_event;   /* somebody observes whether a thread has ended */
 	uint32_t cancel_is_event;   /* somebody cancels: cancellation points look for it */
 	uint32_t signal_is_event;   /* threads send each other signals */

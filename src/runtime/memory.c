@@ -8,7 +8,9 @@
 #include "runtime/rt_sys.h"
 
 enum {
-	FILTERED_MAX = 255,  /* longer ranges are recorded each time */
+	FILTERED_MAX = 255, /* longer ranges are recorded each time */
+	AGAIN_MAX =
+		8, /* so many writes to one variable between two steps are recorded for a report */
 	RANGE_STEPS_MAX = 64, /* of one range whose every byte is visible */
 };
 
@@ -256,6 +258,34 @@ static bool is_repeated(const struct rt_actor *self, const void *address, size_t
 	return false;
 }
 
+/* The same variable is written once more, from another line: a report shows that write, too, because the
+ * value that stays is that of the last line. Nothing else depends on it. */
+static void record_again(const void *address, size_t size, uint64_t site)
+{
+	const struct channel *channel = RT->channel;
+	uint64_t name = rt_name(address), last_site = 0;
+	uint32_t count = 0;
+
+	for (uint32_t i = channel->plains_len; i-- > 0;) {
+		const struct plain *plain = &RT->plains[i];
+
+		if (plain->step != channel->events_len || plain->actor != RT->current)
+			break;
+		if (plain->address != name || plain->is_write != 1)
+			continue;
+		last_site = last_site ? last_site : plain->site;
+		count++;
+	}
+	if (!last_site || last_site == site)
+		return;
+	if (count > AGAIN_MAX || channel->plains_len == channel->max_plains) {
+		rt_record_forget_plain(address);
+		return;
+	}
+	rt_mem_record(address, size, true, site);
+	RT->plains[channel->plains_len - 1].is_again = 1;
+}
+
 /* The other thread whose stack or thread-local variables have the address, or NULL. */
 static struct rt_actor *find_owner(const struct rt_actor *self, const void *address)
 {
@@ -369,8 +399,11 @@ void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
 		rt_benign_step(address, size, is_write, site);
 		return;
 	}
-	if (is_repeated(self, address, size, is_write))
+	if (is_repeated(self, address, size, is_write)) {
+		if (is_write && RT->channel->record_stacks)
+			record_again(address, size, rt_site(site));
 		return;
+	}
 	if (!own && !rt_heap_has(address))
 		check_foreign_stack(self, address, size, site);
 	if (rt_history_is_asked() && is_racy(address, size))

@@ -125,8 +125,14 @@ static void add_names(void)
 {
 	struct channel *channel = RT->channel;
 
-	for (uint32_t i = 0; i < RT->actors_high && i < CHANNEL_NAMES; i++)
-		rt_memcpy(channel->names[i], RT->actors[i].name, sizeof(channel->names[i]));
+	for (uint32_t i = 0; i < RT->actors_high && i < CHANNEL_NAMES; i++) {
+		const struct rt_actor *actor = &RT->actors[i];
+		uint64_t start = actor->start_c11 ? (uint64_t)actor->start_c11
+						  : (uint64_t)actor->start;
+
+		rt_memcpy(channel->names[i], actor->name, sizeof(channel->names[i]));
+		channel->starts[i] = start ? rt_name((const void *)start) : 0;
+	}
 	channel->names_len = RT->actors_high < CHANNEL_NAMES ? RT->actors_high : CHANNEL_NAMES;
 }
 

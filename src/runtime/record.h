@@ -45,6 +45,13 @@ static inline void rt_record_settle_plain(void)
 		rt_record_read_plain();
 }
 
+/* A write follows that is not recorded: the value that the last write left is not known. */
+static inline void rt_record_forget_plain(const void *address)
+{
+	if (RT->memory.plain_at == (uint64_t)address)
+		RT->memory.plain_size = 0;
+}
+
 /* The run is over, and its memory is as the run left it. */
 void rt_record_end(void);
 

@@ -183,6 +183,7 @@ struct rt_actor {
 	uint32_t thrown_len;      /* and where it threw an exception that nobody catches */
 	uint32_t what;            /* enum what_state, of that exception (calls/thrown.c) */
 	bool is_terminated;       /* std::terminate() is among its callers */
+	bool called_pure;	  /* and so is the function that stands for pure virtual ones */
 
 	/* From here on what is large and has a length elsewhere: a new actor begins with
 	 * zeroes up to here only (RT_ACTOR_HEAD). */

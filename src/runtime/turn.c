@@ -143,6 +143,8 @@ static bool is_look(const struct event *event)
 	case EVENT_SEM_TRYWAIT:
 	case EVENT_SEM_GET:
 	case EVENT_JOIN:
+	case EVENT_TO_CANCEL:
+	case EVENT_TO_SIGNAL:
 	case EVENT_CANCELLED:
 	case EVENT_FUTEX_WAIT:
 	case EVENT_CLOCK:

@@ -65,6 +65,9 @@ struct target_facts {
 /* As `step` of a site or a stack, besides the index of an event. */
 enum { TARGET_AT_END = (int)0xffffffff, TARGET_OF_PLAIN = (int)0x80000000 };
 
+/* What describe_object() calls the thing that only the first exit() of a program gets. */
+#define TARGET_EXIT "exit()"
+
 /* The values that plain_values() knows. */
 enum target_known { TARGET_KNOWS_BEFORE = 1, TARGET_KNOWS_AFTER = 2 };
 
@@ -133,6 +136,9 @@ struct target_ops {
 	/* Optional: what the program calls an actor of the last trace, made with want_stacks: the
 	 * name or label that it was given, or the function that it runs. False if that is not known. */
 	bool (*describe_actor)(struct target *self, uint32_t actor, struct strbuf *out);
+
+	/* Optional: the function that a thread was made with; false if it is not known. */
+	bool (*describe_start)(struct target *self, uint32_t actor, struct target_frame *frame);
 
 	/* Optional: the path of a source file that describe_site() calls by a shorter name; false if
 	 * that is not known. */

@@ -110,7 +110,7 @@ static int cancel(pthread_t thread, uint64_t site)
 			  target ? "a thread that was joined" : "something that is not a thread");
 		return ESRCH;
 	}
-	if (rt_thread_is_gone(target, "cancelling", site))
+	if (rt_thread_is_gone(target, EVENT_TO_CANCEL, site))
 		return ESRCH;
 	rt_begin();
 	learn_to_look();

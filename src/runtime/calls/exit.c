@@ -28,7 +28,7 @@ static struct {
 	int status;
 	uint64_t site;
 	bool begun;
-} leaving; /* reports show this name */
+} leaving;
 
 static _Noreturn void take_exit_step(void)
 {
@@ -97,6 +97,7 @@ static void begin_to_leave(int status, uint64_t site)
 	struct event *did;
 
 	rt_access(&event, OBJECT_ONCE, &leaving, ACCESS_ACQUIRE);
+	RT->channel->exits = event.accesses[0].object;
 	did = rt_step(&event, rt_history_tries(&event) ? NULL : can_leave, NULL);
 	rt_history_found(did, leaving.begun ? RT_ONCE_RUNNING : RT_ONCE_FRESH);
 	if (leaving.begun)

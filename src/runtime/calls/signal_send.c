@@ -78,7 +78,7 @@ static int send_to_thread(pthread_t thread, int number, uint64_t site)
 			  target ? "a thread that was joined" : "something that is not a thread");
 		return ESRCH;
 	}
-	if (rt_thread_is_gone(target, "signalling", site))
+	if (rt_thread_is_gone(target, EVENT_TO_SIGNAL, site))
 		return ESRCH;
 	if (number == 0)
 		return 0;

@@ -117,8 +117,8 @@ int rt_thread_detach(pthread_t thread, uint64_t site);
 
 /* The way every thread ends: destructors, locks, FINISH. */
 _Noreturn void rt_thread_exit(void *result);
-/* A detached thread may have ended when it is signalled or cancelled; `what` is being done to it. */
-bool rt_thread_is_gone(struct rt_actor *target, const char *what, uint64_t site);
+/* A detached thread may have ended when it is cancelled (EVENT_TO_CANCEL) or signalled (EVENT_TO_SIGNAL). */
+bool rt_thread_is_gone(struct rt_actor *target, enum event_kind kind, uint64_t site);
 bool rt_thread_has_ended(const struct rt_actor *actor);
 /* Somebody asks whether a thread has ended: its end must be a step. */
 void rt_thread_observe_end(void);

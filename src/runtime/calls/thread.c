@@ -180,9 +180,9 @@ int rt_thread_detach(pthread_t thread, uint64_t site)
 	return error;
 }
 
-bool rt_thread_is_gone(struct rt_actor *target, const char *what, uint64_t site)
+bool rt_thread_is_gone(struct rt_actor *target, enum event_kind kind, uint64_t site)
 {
-	struct event event = rt_event(EVENT_JOIN, site);
+	struct event event = rt_event(kind, site);
 	struct event *did;
 
 	if (!target->detached || target == rt_self() || !rt_running())
@@ -195,7 +195,8 @@ bool rt_thread_is_gone(struct rt_actor *target, const char *what, uint64_t site)
 		did->flags |= EVENT_FAILED;
 		return false;
 	}
-	RT_MISUSE(site, 0, "%s a detached thread that has ended", what);
+	RT_MISUSE(site, 0, "%s a detached thread that has ended",
+		  kind == EVENT_TO_CANCEL ? "cancelling" : "signalling");
 	return true;
 }
 

@@ -101,9 +101,11 @@ static bool describe(char *message, size_t room)
 
 	if (!type) {
 		rt_print(message, room,
-			 rt_self()->is_terminated
-				 ? "std::terminate() was called without an exception, as a std::thread "
-				   "does that is destroyed before join or detach"
+			 rt_self()->called_pure
+				 ? "a pure virtual function was called: the object has been "
+				   "destroyed, or its constructor or destructor is running"
+			 : rt_self()->is_terminated
+				 ? "std::terminate() was called without an exception"
 				 : "abort() was called");
 		return true;
 	}
@@ -122,6 +124,7 @@ uint64_t _Unwind_GetRegionStart(struct unwinding *) __attribute__((weak));
 void __cxa_throw(void *, void *, void (*)(void *)) __attribute__((weak));
 void __cxa_rethrow(void) __attribute__((weak));
 void _ZSt9terminatev(void) __attribute__((weak));
+void __cxa_pure_virtual(void) __attribute__((weak)); /* calls std::terminate() */
 
 /* Keeps the frames behind the last one that throws or ends the program: those of the program. */
 static int visit_frame(struct unwinding *frame, void *ctx)
@@ -131,8 +134,11 @@ static int visit_frame(struct unwinding *frame, void *ctx)
 
 	if (function && function == (uint64_t)&_ZSt9terminatev)
 		actor->is_terminated = true;
-	if (function && (function == (uint64_t)&__cxa_throw || function == (uint64_t)&__cxa_rethrow ||
-			 function == (uint64_t)&_ZSt9terminatev))
+	if (function && function == (uint64_t)&__cxa_pure_virtual)
+		actor->called_pure = true;
+	if (function &&
+	    (function == (uint64_t)&__cxa_throw || function == (uint64_t)&__cxa_rethrow ||
+	     function == (uint64_t)&_ZSt9terminatev || function == (uint64_t)&__cxa_pure_virtual))
 		actor->thrown_len = 0;
 	else if (actor->thrown_len < CHANNEL_FRAMES)
 		actor->thrown[actor->thrown_len++] = _Unwind_GetIP(frame);
@@ -145,7 +151,7 @@ static uint64_t find_thrower(uint64_t site)
 	struct rt_actor *self = rt_self();
 
 	self->thrown_len = 0;
-	self->is_terminated = false;
+	self->is_terminated = self->called_pure = false;
 	if (_Unwind_Backtrace && _Unwind_GetIP && _Unwind_GetRegionStart && _ZSt9terminatev)
 		_Unwind_Backtrace(visit_frame, self);
 	for (uint32_t i = 0; i < self->thrown_len; i++)

@@ -81,8 +81,8 @@ class Fiber:
         if not int(self.actor["announced"]["access_len"]):
             return text
         address = int(self.actor["announced"]["accesses"][0]["object"]) & 0xffffffffffffff
-        if text == "join":  # the object is the thread that it waits for
-            return "join " + next((one.name for one in fibers() if one.index == address), "a thread")
+        if text in ("join", "to-cancel", "to-signal"):  # the object is the other thread
+            return text + " " + next((one.name for one in fibers() if one.index == address), "a thread")
         if not address:
             return text
         if address in OBJECTS:
