@@ -68,6 +68,7 @@ INTERCEPT(_Noreturn void, thrd_exit, (int result))
 
 INTERCEPT(int, mtx_init, (mtx_t *mutex, int type))
 {
+	rt_init_object(mutex, sizeof(*mutex), RT_SITE);
 	return REAL(mtx_init)(mutex, type);
 }
 
@@ -110,6 +111,7 @@ INTERCEPT(void, mtx_destroy, (mtx_t *mutex))
 
 INTERCEPT(int, cnd_init, (cnd_t *cond))
 {
+	rt_init_object(cond, sizeof(*cond), RT_SITE);
 	return REAL(cnd_init)(cond);
 }
 

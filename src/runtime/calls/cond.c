@@ -251,6 +251,7 @@ static int clock_of(const pthread_cond_t *cond)
 
 INTERCEPT(int, pthread_cond_init, (pthread_cond_t *cond, const pthread_condattr_t *attr))
 {
+	rt_init_object(cond, sizeof(*cond), RT_SITE);
 	return REAL(pthread_cond_init)(cond, attr);
 }
 

@@ -309,6 +309,7 @@ void rt_held_at_exit(struct rt_actor *actor, uint64_t site)
 
 INTERCEPT(int, pthread_mutex_init, (pthread_mutex_t *mutex, const pthread_mutexattr_t *attr))
 {
+	rt_init_object(mutex, sizeof(*mutex), RT_SITE);
 	return REAL(pthread_mutex_init)(mutex, attr);
 }
 

@@ -340,6 +340,7 @@ static int destroy(pthread_rwlock_t *lock, uint64_t site)
 
 INTERCEPT(int, pthread_rwlock_init, (pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr))
 {
+	rt_init_object(lock, sizeof(*lock), RT_SITE);
 	return REAL(pthread_rwlock_init)(lock, attr);
 }
 

@@ -258,8 +258,10 @@ static int unlink_named(const char *name, uint64_t site)
 
 INTERCEPT(int, sem_init, (sem_t *sem, int shared, unsigned value))
 {
-	int result = REAL(sem_init)(sem, shared, value);
+	int result;
 
+	rt_init_object(sem, sizeof(*sem), RT_SITE);
+	result = REAL(sem_init)(sem, shared, value);
 	if (result == 0 && rt_active())
 		model_of(sem)->magic = 0;
 	return result;
