@@ -20,6 +20,7 @@
 #include <time.h>
 
 #include "core/finding.h"
+#include "runtime/calls/arguments.h"
 #include "runtime/rt.h"
 
 static inline uint64_t rt_lock_object(const void *thing)
@@ -42,6 +43,10 @@ struct rt_limit {
 	int clock;
 	const struct timespec *at;
 };
+
+/* The limit that an intercepted function was given, which it reads. */
+#define RT_LIMIT(clock, at) \
+	(rt_reads(at, sizeof(struct timespec), RT_SITE), &(struct rt_limit){clock, at})
 
 /* Before the step: arms the timer of the current thread. False: the limit is invalid,
  * nothing was armed. With no limit does nothing. */
