@@ -32,14 +32,9 @@ static bool is_end_beside_atomic(const struct mark *end, const struct mark *othe
 
 static bool is_racing(const struct sync *sync, const struct mark *old, const struct mark *new)
 {
-	if (old->is_object || new->is_object) {
-		const struct mark *other = old->is_object ? new : old;
-
-		if (other->act < ACT_FREE)
-			return false;
-	} else if (is_end_beside_atomic(old, new) || is_end_beside_atomic(new, old)) {
+	if (!old->is_object && !new->is_object &&
+	    (is_end_beside_atomic(old, new) || is_end_beside_atomic(new, old)))
 		return false;
-	}
 	return (old->bytes & new->bytes) && old->actor != new->actor &&
 	       (old->act != ACT_READ || new->act != ACT_READ) &&
 	       !(old->is_atomic && new->is_atomic) &&

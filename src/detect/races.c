@@ -5,9 +5,10 @@
  * accesses that could still race with a later one are kept (marks.h). Freeing a block is a write to
  * all of it.
  *
- * A lock, condition, semaphore … that lies in the block is used by the C library, which has no
- * hooks: a step on it is marked like an access, but only free() races with it. The accesses
- * of a waiter after it was woken do not count: destroying a condition or a barrier waits for that.
+ * A lock, condition, semaphore … is memory that the C library uses, which has no hooks: a step on
+ * it is marked like an atomic access to its first bytes. Plain accesses race with it, and so does
+ * free(). Initialising one is a plain write. A woken waiter uses a condition or a barrier
+ * until it has left the call, unless another thread destroys it: that waits for all of them.
  *
  * In many programs no memory is written plainly by one actor and accessed plainly by another, and most
  * atomic variables are never accessed plainly. A look at a run begins with a rough search for memory
@@ -33,6 +34,9 @@ enum { SLOTS = 256, SLOT_UNUSED = 0, SLOT_SHARED = 0x7fffffffu, SLOT_WRITTEN = 0
  * them: nothing is kept in order to take it back. */
 enum { RUNS_APART = 8 };
 
+/* Of an object of the C library: a spin lock and a pthread_once_t have no more. */
+enum { OBJECT_BYTES = 4 };
+
 /* With more objects or granules than this the next look begins at the first step. */
 enum { KNOWN_MAX = 1 << 16 };
 
@@ -46,30 +50,36 @@ struct races {
 	uint32_t apart; /* how many runs in a row had little in common with the run before */
 	bool may_race; /* what the slots say, of all runs since the last restart */
 	uint32_t slots[SLOTS];
-	uint64_t freed_low, freed_high; /* around all blocks that a run frees */
 };
 
-/* A step on an object against the free of the block around it. */
+/* "has freed the memory", of what makes the use of an object wrong. */
+static const char *const ends[] = {"", "has written over the object", "has freed the memory",
+				   "has ended, in whose stack it is"};
+
+/* A step on an object against what happens to its memory. */
 static void report_object(const struct trace *trace, const struct mark *old,
 			  const struct mark *new, struct finding *finding)
 {
+	static const char *const verbs[] = {"reads", "writes over the object", "frees", "ends"};
 	const struct mark *use = old->is_object ? old : new;
 	const struct mark *end = old->is_object ? new : old;
 	const struct event *e = &trace->events[use->key];
-	bool is_freed = end->act == ACT_FREE;
 	char user[ACTOR_NAME_MAX], owner[ACTOR_NAME_MAX];
 
 	*finding = (struct finding){.kind = FINDING_MEMORY, .object = e->accesses[0].object};
 	actor_name(trace->actors, use->actor, user);
 	actor_name(trace->actors, end->actor, owner);
 	snprintf(finding->message, sizeof(finding->message),
-		 "%s of %s may come when %s has %s: nothing orders the two",
-		 event_kind_text(e->kind), user, owner,
-		 is_freed ? "freed the memory" : "ended, in whose stack it is");
-	finding_add_site(finding, use->site, use->actor, use->key, "uses");
-	finding_add_site(finding, end->site, end->actor, end->key,
-			 is_freed ? "frees" : "ends");
+		 "%s of %s may come when %s %s: nothing orders the two", event_kind_text(e->kind),
+		 user, owner, ends[end->act]);
+	finding_add_site(finding, use->site, use->actor, use->key, "uses the object");
+	finding_add_site(finding, end->site, end->actor, end->key, "%s", verbs[end->act]);
 	finding_set_fingerprint(finding);
+}
+
+static const char *how(const struct mark *mark)
+{
+	return mark->is_object ? " (in the C library)" : mark->is_atomic ? " (atomic)" : "";
 }
 
 static void report(struct races *r, const struct trace *trace, const struct mark *old,
@@ -80,7 +90,7 @@ static void report(struct races *r, const struct trace *trace, const struct mark
 	struct finding *finding = vec_push(findings);
 	char first[ACTOR_NAME_MAX], second[ACTOR_NAME_MAX];
 
-	if (old->is_object || new->is_object) {
+	if ((old->is_object && new->act != ACT_READ) || (new->is_object && old->act != ACT_READ)) {
 		report_object(trace, old, new, finding);
 		return;
 	}
@@ -93,9 +103,9 @@ static void report(struct races *r, const struct trace *trace, const struct mark
 		 "data race: %s %s and %s %s the same memory, and nothing orders the two", first,
 		 verbs[old->act], second, verbs[new->act]);
 	finding_add_site(finding, old->site, old->actor, old->key, "%s%s", verbs[old->act],
-			 old->is_atomic ? " (atomic)" : "");
+			 how(old));
 	finding_add_site(finding, new->site, new->actor, new->key, "%s%s", verbs[new->act],
-			 new->is_atomic ? " (atomic)" : "");
+			 how(new));
 	finding_set_fingerprint(finding);
 }
 
@@ -176,23 +186,25 @@ static bool is_memory(const struct access *access)
 	return OBJECT_CLASS(access->object) == OBJECT_MEMORY && access_bytes(access);
 }
 
-/* The granule of a lock, a condition, … */
+/* The address of a lock, a condition, …: the last bits of the name of a barrier are its round. */
 static uint64_t object_address(uint64_t object)
 {
-	return OBJECT_NAME_OF(object) & ~7ul;
+	return OBJECT_NAME_OF(object) & (OBJECT_CLASS(object) == OBJECT_BARRIER ? ~7ul : ~3ul);
 }
 
-/* Does the block lie outside of the range that is known? */
-static bool add_freed(struct races *r, const struct plain *plain)
+/* Does the step use memory of an object of the C library? Steps on other objects have none. */
+static bool has_memory(uint64_t object)
 {
-	uint64_t low = plain->address, high = plain->address + plain->size;
-	bool is_news = low < r->freed_low || high > r->freed_high;
-
-	if (low < r->freed_low)
-		r->freed_low = low;
-	if (high > r->freed_high)
-		r->freed_high = high;
-	return is_news;
+	switch (OBJECT_CLASS(object)) {
+	case OBJECT_LOCK:
+	case OBJECT_SEM:
+	case OBJECT_ONCE:
+	case OBJECT_COND:
+	case OBJECT_BARRIER:
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* The first plain access behind event number step - 1. */
@@ -224,8 +236,6 @@ static bool add_plains(struct races *r, const struct trace *trace, uint32_t from
 			continue;
 		is_news |= add_plain(r, plain->address, plain->size, plain->actor,
 				     plain->is_write != ACT_READ);
-		if (plain->is_write >= ACT_FREE)
-			is_news |= add_freed(r, plain);
 	}
 	for (uint32_t i = from; i < trace->events_len; i++) {
 		const struct event *e = &trace->events[i];
@@ -239,7 +249,7 @@ static bool add_plains(struct races *r, const struct trace *trace, uint32_t from
 	return is_news;
 }
 
-/* Does a step touch memory that another actor accesses plainly, or an object in freed memory? */
+/* Does a step touch memory that another actor accesses plainly? */
 static bool has_shared_step(struct races *r, const struct trace *trace, uint32_t from)
 {
 	for (uint32_t i = from; i < trace->events_len; i++) {
@@ -248,11 +258,11 @@ static bool has_shared_step(struct races *r, const struct trace *trace, uint32_t
 		for (uint32_t a = 0; a < e->access_len; a++) {
 			const struct access *access = &e->accesses[a];
 
-			if (is_memory(access)
-				    ? is_shared(r, OBJECT_NAME_OF(access->object),
-						access_bytes(access), e->actor)
-				    : r->freed_high &&
-				      is_shared(r, object_address(access->object), 1, e->actor))
+			if (is_memory(access) ? is_shared(r, OBJECT_NAME_OF(access->object),
+							  access_bytes(access), e->actor)
+					      : has_memory(access->object) &&
+							is_shared(r, object_address(access->object),
+								  OBJECT_BYTES, e->actor))
 				return true;
 		}
 	}
@@ -307,33 +317,58 @@ static void touch(struct races *r, const struct trace *trace, uint64_t address, 
 			touch_granule(r, trace, granule, address, end, mark, findings);
 }
 
-/* Does the step use the object so that its memory must be there? */
-static bool uses_object(const struct event *e, uint64_t object)
+/* Has another thread destroyed the object since the thread of that step began to wait on it? Then
+ * destroying it has waited for the thread. */
+static bool is_destroyed_since(const struct trace *trace, uint32_t step, uint64_t object)
 {
-	switch (OBJECT_CLASS(object)) {
-	case OBJECT_LOCK:
-	case OBJECT_SEM:
-	case OBJECT_ONCE:
-		return true;
-	case OBJECT_COND:
-		return e->kind != EVENT_COND_WAKE;
-	case OBJECT_BARRIER:
-		return e->kind == EVENT_BARRIER_ARRIVE;
-	default:
-		return false;
+	const struct event *leaves = &trace->events[step];
+
+	while (step-- > 0) {
+		const struct event *e = &trace->events[step];
+
+		if (e->actor == leaves->actor &&
+		    (e->kind == EVENT_COND_WAIT || e->kind == EVENT_BARRIER_ARRIVE))
+			return false;
+		if (e->kind == EVENT_DESTROY &&
+		    object_address(e->accesses[0].object) == object_address(object))
+			return true;
 	}
+	return false;
+}
+
+/* Does the step use the object so that its memory must be there? */
+static bool uses_object(const struct trace *trace, uint32_t step, uint64_t object)
+{
+	enum event_kind kind = trace->events[step].kind;
+
+	if (kind == EVENT_COND_WAKE || kind == EVENT_BARRIER_LEAVE)
+		return OBJECT_CLASS(object) == OBJECT_LOCK ||
+		       !is_destroyed_since(trace, step, object);
+	return has_memory(object);
+}
+
+/* Does the C library only look at the object there? */
+static bool only_reads(const struct access *access)
+{
+	return access->mode == ACCESS_PEEK || access->mode == ACCESS_TRY ||
+	       (access->mode == ACCESS_SHARE && OBJECT_CLASS(access->object) == OBJECT_ONCE);
 }
 
 static void touch_object(struct races *r, const struct trace *trace, uint32_t step,
-			 uint64_t object, struct finding_vec *findings)
+			 const struct access *access, struct finding_vec *findings)
 {
 	const struct event *e = &trace->events[step];
-	struct mark mark = {.actor = e->actor, .site = e->site, .key = step, .is_atomic = 1,
-			    .is_object = 1};
-	uint64_t address = object_address(object);
+	struct mark mark = {.actor = e->actor,
+			    .site = e->site,
+			    .key = step,
+			    .is_atomic = 1,
+			    .is_object = 1,
+			    .act = only_reads(access) ? ACT_READ : ACT_WRITE};
+	uint64_t address = object_address(access->object);
 
-	if (address - r->freed_low < r->freed_high - r->freed_low && uses_object(e, object))
-		touch(r, trace, address, 1, &mark, findings);
+	if (is_shared(r, address, OBJECT_BYTES, e->actor) &&
+	    uses_object(trace, step, access->object))
+		touch(r, trace, address, OBJECT_BYTES, &mark, findings);
 }
 
 /* Visible memory steps race with plain ones, and with each other if they are plain
@@ -353,8 +388,8 @@ static void touch_event(struct races *r, const struct trace *trace, uint32_t ste
 		if (is_memory(access))
 			touch(r, trace, OBJECT_NAME_OF(access->object), access_bytes(access),
 			      &mark, findings);
-		else if (r->freed_high)
-			touch_object(r, trace, step, access->object, findings);
+		else if (has_memory(access->object))
+			touch_object(r, trace, step, access, findings);
 	}
 }
 
@@ -433,8 +468,6 @@ static void races_restart(struct detector *self)
 	r->may_race = false;
 	r->apart = RUNS_APART; /* until a run has much in common with the run before */
 	memset(r->slots, 0, sizeof(r->slots));
-	r->freed_low = UINT64_MAX;
-	r->freed_high = 0;
 }
 
 static void races_free(struct detector *self)

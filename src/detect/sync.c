@@ -229,6 +229,26 @@ static void take_access(struct sync *s, const struct event *e, const struct acce
 	}
 }
 
+/* A condition or a barrier: the last bits of the names of a barrier's rounds are dropped. */
+static uint64_t waited_object(const struct event *e)
+{
+	return e->access_len ? e->accesses[0].object & ~7ul : 0;
+}
+
+/* Destroying a condition or a barrier waits until all who were woken have left it. */
+static void take_end_of_wait(struct sync *s, const struct event *e)
+{
+	enum object_class class = e->access_len ? OBJECT_CLASS(e->accesses[0].object) : OBJECT_NONE;
+	uint32_t *clock = actor_clock(s, e->actor, CLOCK);
+
+	if (class != OBJECT_COND && class != OBJECT_BARRIER)
+		return;
+	if (e->kind == EVENT_DESTROY)
+		join(s, clock, object_clock(s, waited_object(e), BY_READERS));
+	else
+		join(s, keep(s, object_clock(s, waited_object(e), BY_READERS)), clock);
+}
+
 static bool is_atomic(const struct event *e)
 {
 	return e->kind == EVENT_LOAD || e->kind == EVENT_STORE || e->kind == EVENT_RMW ||
@@ -250,6 +270,9 @@ void sync_take(struct sync *s, const struct event *e)
 			take_atomic(s, e, &e->accesses[a]);
 		else
 			take_access(s, e, &e->accesses[a]);
+	if (e->kind == EVENT_COND_WAKE || e->kind == EVENT_BARRIER_LEAVE ||
+	    e->kind == EVENT_DESTROY)
+		take_end_of_wait(s, e);
 	if (e->kind == EVENT_CREATE && event_created(e) < s->width)
 		join(s, keep(s, actor_clock(s, event_created(e), CLOCK)), clock);
 	if (event_joined(e) < s->width)

@@ -6,7 +6,8 @@
  * happens before now. The next trace mostly begins with the same events: sync_back takes back the
  * events behind those, so that they need not be fed again. Relaxed atomics order nothing; release
  * sequences and fences do; locks, semaphores, barriers, creation and joining do. Condition
- * variables and timers do not: their mutex does. / */
+ * variables and timers do not: their mutex does. Destroying a condition or a barrier comes after
+ * the woken threads have left it. */
 #ifndef DETECT_SYNC_H
 #define DETECT_SYNC_H
 

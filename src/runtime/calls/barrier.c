@@ -138,6 +138,8 @@ INTERCEPT(int, pthread_barrier_init,
 {
 	if (!rt_active())
 		return REAL(pthread_barrier_init)(barrier, attr, threads);
+	rt_init_object(barrier, sizeof(*barrier), RT_SITE);
+	rt_reads(attr, sizeof(*attr), RT_SITE);
 	return init(barrier, threads);
 }
 

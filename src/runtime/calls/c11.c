@@ -35,6 +35,7 @@ INTERCEPT(int, thrd_create, (thrd_t *thread, thrd_start_t start, void *arg))
 {
 	if (!rt_active())
 		return REAL(thrd_create)(thread, start, arg);
+	rt_writes(thread, sizeof(*thread), RT_SITE);
 	return result_of(rt_thread_create(thread, NULL, NULL, start, arg, RT_SITE));
 }
 
@@ -46,8 +47,10 @@ INTERCEPT(int, thrd_join, (thrd_t thread, int *result))
 	if (!rt_active())
 		return REAL(thrd_join)(thread, result);
 	error = rt_thread_join(thread, &value, NULL, RT_SITE);
-	if (!error && result)
+	if (!error && result) {
+		rt_writes(result, sizeof(*result), RT_SITE);
 		*result = (int)(intptr_t)value;
+	}
 	return result_of(error);
 }
 
@@ -68,6 +71,7 @@ INTERCEPT(_Noreturn void, thrd_exit, (int result))
 
 INTERCEPT(int, mtx_init, (mtx_t *mutex, int type))
 {
+	rt_init_object(mutex, sizeof(*mutex), RT_SITE);
 	return REAL(mtx_init)(mutex, type);
 }
 
@@ -89,8 +93,7 @@ INTERCEPT(int, mtx_timedlock, (mtx_t *restrict mutex, const struct timespec *res
 {
 	if (!rt_active())
 		return REAL(mtx_timedlock)(mutex, at);
-	return result_of(rt_mutex_lock(mutex_of(mutex), &(struct rt_limit){CLOCK_REALTIME, at},
-				       RT_SITE));
+	return result_of(rt_mutex_lock(mutex_of(mutex), RT_LIMIT(CLOCK_REALTIME, at), RT_SITE));
 }
 
 INTERCEPT(int, mtx_unlock, (mtx_t *mutex))
@@ -110,6 +113,7 @@ INTERCEPT(void, mtx_destroy, (mtx_t *mutex))
 
 INTERCEPT(int, cnd_init, (cnd_t *cond))
 {
+	rt_init_object(cond, sizeof(*cond), RT_SITE);
 	return REAL(cnd_init)(cond);
 }
 
@@ -125,8 +129,8 @@ INTERCEPT(int, cnd_timedwait,
 {
 	if (!rt_active())
 		return REAL(cnd_timedwait)(cond, mutex, at);
-	return result_of(rt_cond_wait(cond_of(cond), mutex_of(mutex),
-				      &(struct rt_limit){CLOCK_REALTIME, at}, RT_SITE));
+	return result_of(rt_cond_wait(cond_of(cond), mutex_of(mutex), RT_LIMIT(CLOCK_REALTIME, at),
+				      RT_SITE));
 }
 
 INTERCEPT(int, cnd_signal, (cnd_t *cond))
@@ -163,6 +167,7 @@ INTERCEPT(int, tss_create, (tss_t *key, tss_dtor_t destructor))
 {
 	if (!rt_active())
 		return REAL(tss_create)(key, destructor);
+	rt_writes(key, sizeof(*key), RT_SITE);
 	return result_of(rt_key_create(key, destructor, RT_SITE));
 }
 

@@ -162,6 +162,7 @@ INTERCEPT(int, pthread_setcancelstate, (int state, int *old))
 
 	if (!rt_active())
 		return REAL(pthread_setcancelstate)(state, old);
+	rt_writes(old, sizeof(*old), RT_SITE);
 	result = set_state(state, old);
 	if (rt_self()->cancel_async)
 		rt_cancel_point(RT_SITE);
@@ -174,6 +175,7 @@ INTERCEPT(int, pthread_setcanceltype, (int type, int *old))
 
 	if (!rt_active())
 		return REAL(pthread_setcanceltype)(type, old);
+	rt_writes(old, sizeof(*old), RT_SITE);
 	result = set_type(type, old);
 	if (rt_self()->cancel_async) {
 		if (RT->channel->cancel_is_event)

@@ -251,6 +251,8 @@ static int clock_of(const pthread_cond_t *cond)
 
 INTERCEPT(int, pthread_cond_init, (pthread_cond_t *cond, const pthread_condattr_t *attr))
 {
+	rt_init_object(cond, sizeof(*cond), RT_SITE);
+	rt_reads(attr, sizeof(*attr), RT_SITE);
 	return REAL(pthread_cond_init)(cond, attr);
 }
 
@@ -273,7 +275,7 @@ INTERCEPT(int, pthread_cond_timedwait,
 {
 	if (!rt_active())
 		return REAL(pthread_cond_timedwait)(cond, mutex, at);
-	return rt_cond_wait(cond, mutex, &(struct rt_limit){clock_of(cond), at}, RT_SITE);
+	return rt_cond_wait(cond, mutex, RT_LIMIT(clock_of(cond), at), RT_SITE);
 }
 
 INTERCEPT(int, pthread_cond_clockwait,
@@ -282,7 +284,7 @@ INTERCEPT(int, pthread_cond_clockwait,
 {
 	if (!rt_active())
 		return REAL(pthread_cond_clockwait)(cond, mutex, clock, at);
-	return rt_cond_wait(cond, mutex, &(struct rt_limit){clock, at}, RT_SITE);
+	return rt_cond_wait(cond, mutex, RT_LIMIT(clock, at), RT_SITE);
 }
 
 INTERCEPT(int, pthread_cond_signal, (pthread_cond_t *cond))

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <sys/uio.h>
 
+#include "runtime/calls/arguments.h"
 #include "runtime/calls/identity.h"
 #include "runtime/calls/numbers.h"
 #include "runtime/calls/signal.h"
@@ -133,6 +134,7 @@ static const char *read_size(const struct call *call, const char *at, const void
 static void touch_vector(const struct call *call, const struct iovec *vector, uint64_t len,
 			 char what)
 {
+	rt_reads(vector, len * sizeof(*vector), call->site);
 	for (uint64_t i = 0; vector && i < len; i++)
 		if (vector[i].iov_len)
 			rt_plain(vector[i].iov_base, vector[i].iov_len, what == 'w', call->site);

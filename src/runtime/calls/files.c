@@ -160,12 +160,13 @@ void rt_io_remove_files(void)
 	}
 }
 
-#define REMOVE(name) \
-	INTERCEPT(int, name, (const char *path)) \
-	{ \
-		int result; \
-\
-		rt_files_step(true, RT_SITE); \
+#define REMOVE(name)                                                            \
+	INTERCEPT(int, name, (const char *path))                                \
+	{                                                                       \
+		int result;                                                     \
+                                                                                \
+		rt_reads_text(path, RT_SITE);                                   \
+		rt_files_step(true, RT_SITE);                                   \
 		return remove_later(path, &result) ? result : REAL(name)(path); \
 	}
 
@@ -175,6 +176,7 @@ REMOVE(rmdir)
 
 INTERCEPT(int, access, (const char *path, int mode))
 {
+	rt_reads_text(path, RT_SITE);
 	rt_files_step(false, RT_SITE);
 	return is_removed(path) ? rt_fail(ENOENT) : REAL(access)(path, mode);
 }
@@ -182,6 +184,7 @@ INTERCEPT(int, access, (const char *path, int mode))
 INTERCEPT(int, stat, (const char *restrict path, struct stat *restrict out))
 {
 	rt_assume(ASSUMED_MOVING);
+	rt_reads_text(path, RT_SITE);
 	rt_plain(out, sizeof(*out), true, RT_SITE);
 	rt_files_step(false, RT_SITE);
 	return is_removed(path) ? rt_fail(ENOENT) : REAL(stat)(path, out);
@@ -189,6 +192,8 @@ INTERCEPT(int, stat, (const char *restrict path, struct stat *restrict out))
 
 INTERCEPT(int, rename, (const char *from, const char *to))
 {
+	rt_reads_text(from, RT_SITE);
+	rt_reads_text(to, RT_SITE);
 	rt_files_step(true, RT_SITE);
 	if (rt_running()) {
 		rt_need_fork("rename");
@@ -260,6 +265,7 @@ static int note_open(int fd, const char *path, uint64_t site)
  * file; a device has nothing to change. */
 static bool may_open(const char *path, int flags, uint64_t site)
 {
+	rt_reads_text(path, site);
 	rt_cancel_point(site);
 	opening_step((flags & (O_CREAT | O_TRUNC)) != 0, rt_strncmp(path, "/dev/", 5) == 0, site);
 	if (flags & O_CREAT)
@@ -325,6 +331,7 @@ static FILE *open_stream(const char *path, const char *mode, uint64_t site)
 {
 	FILE *file;
 
+	rt_reads_text(mode, site);
 	if (!may_open(path, mode[0] == 'r' ? 0 : O_CREAT, site)) {
 		errno = ENOENT;
 		return NULL;

@@ -383,6 +383,8 @@ INTERCEPT(int, eventfd_write, (int fd, eventfd_t value))
 
 static void touch_parts(const struct iovec *parts, int count, bool is_write, uint64_t site)
 {
+	if (count > 0)
+		rt_reads(parts, (size_t)count * sizeof(*parts), site);
 	for (int i = 0; i < count; i++)
 		rt_plain(parts[i].iov_base, parts[i].iov_len, is_write, site);
 }

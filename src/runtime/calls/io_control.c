@@ -84,11 +84,37 @@ static void set_nonblock(struct rt_fd *entry, bool nonblock, uint64_t site)
 	entry->nonblock = nonblock;
 }
 
+/* What the argument points to, for those commands that have such a one. */
+static void touch_argument(int command, const void *memory, uint64_t site)
+{
+	switch (command) {
+	case F_GETLK:
+	case F_OFD_GETLK:
+		rt_writes(memory, sizeof(struct flock), site);
+		break;
+	case F_SETLK:
+	case F_SETLKW:
+	case F_OFD_SETLK:
+	case F_OFD_SETLKW:
+		rt_reads(memory, sizeof(struct flock), site);
+		break;
+	case F_GETOWN_EX:
+		rt_writes(memory, sizeof(struct f_owner_ex), site);
+		break;
+	case F_SETOWN_EX:
+		rt_reads(memory, sizeof(struct f_owner_ex), site);
+		break;
+	default:
+		break;
+	}
+}
+
 static int control(int fd, int command, long arg, uint64_t site)
 {
 	struct rt_fd *entry;
 	int result;
 
+	touch_argument(command, (const void *)arg, site);
 	if (command == F_SETLKW || command == F_OFD_SETLKW)
 		rt_cancel_point(site);
 	if (rt_running() && command >= F_OFD_GETLK && command <= F_OFD_SETLKW)
@@ -149,6 +175,34 @@ static void step_on_count(const struct rt_fd *entry, int fd, bool is_output, uin
 	rt_step(&event, NULL, NULL)->accesses[0].mode = object ? ACCESS_PEEK : ACCESS_READ;
 }
 
+/* What the argument points to: newer requests have its size in their number. */
+static void touch_request(unsigned long request, const void *memory, uint64_t site)
+{
+	switch (request) {
+	case FIONREAD:
+	case SIOCOUTQ:
+		rt_writes(memory, sizeof(int), site);
+		break;
+	case FIONBIO:
+	case FIOASYNC:
+		rt_reads(memory, sizeof(int), site);
+		break;
+	case TIOCGWINSZ:
+		rt_writes(memory, sizeof(struct winsize), site);
+		break;
+	case FIOCLEX:
+	case FIONCLEX:
+		break;
+	default:
+		if (_IOC_DIR(request) & _IOC_READ)
+			rt_writes(memory, _IOC_SIZE(request), site);
+		else if (_IOC_DIR(request) & _IOC_WRITE)
+			rt_reads(memory, _IOC_SIZE(request), site);
+		else if (rt_running())
+			rt_warn_uncontrolled_at("ioctl", site);
+	}
+}
+
 INTERCEPT(int, ioctl, (int fd, unsigned long request, ...))
 {
 	struct rt_fd *entry;
@@ -158,6 +212,7 @@ INTERCEPT(int, ioctl, (int fd, unsigned long request, ...))
 	va_start(args, request);
 	arg = va_arg(args, void *);
 	va_end(args);
+	touch_request(request, arg, RT_SITE);
 	rt_number_look(fd, RT_SITE);
 	entry = rt_io_find(fd);
 	if (entry && request == FIONBIO) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/finding.h"
+#include "runtime/calls/arguments.h"
 #include "runtime/heap.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
@@ -222,6 +223,7 @@ INTERCEPT(int, posix_memalign, (void **out, size_t align, size_t size))
 	errno = saved;
 	if (!block)
 		return ENOMEM;
+	rt_writes(out, sizeof(*out), RT_SITE);
 	*out = block;
 	return 0;
 }

@@ -309,6 +309,8 @@ void rt_held_at_exit(struct rt_actor *actor, uint64_t site)
 
 INTERCEPT(int, pthread_mutex_init, (pthread_mutex_t *mutex, const pthread_mutexattr_t *attr))
 {
+	rt_init_object(mutex, sizeof(*mutex), RT_SITE);
+	rt_reads(attr, sizeof(*attr), RT_SITE);
 	return REAL(pthread_mutex_init)(mutex, attr);
 }
 
@@ -337,7 +339,7 @@ INTERCEPT(int, pthread_mutex_timedlock, (pthread_mutex_t *mutex, const struct ti
 {
 	if (!rt_active())
 		return REAL(pthread_mutex_timedlock)(mutex, at);
-	return rt_mutex_lock(mutex, &(struct rt_limit){CLOCK_REALTIME, at}, RT_SITE);
+	return rt_mutex_lock(mutex, RT_LIMIT(CLOCK_REALTIME, at), RT_SITE);
 }
 
 INTERCEPT(int, pthread_mutex_clocklock,
@@ -345,7 +347,7 @@ INTERCEPT(int, pthread_mutex_clocklock,
 {
 	if (!rt_active())
 		return REAL(pthread_mutex_clocklock)(mutex, clock, at);
-	return rt_mutex_lock(mutex, &(struct rt_limit){clock, at}, RT_SITE);
+	return rt_mutex_lock(mutex, RT_LIMIT(clock, at), RT_SITE);
 }
 
 INTERCEPT(int, pthread_mutex_unlock, (pthread_mutex_t *mutex))

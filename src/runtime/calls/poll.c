@@ -177,6 +177,8 @@ INTERCEPT(int, ppoll,
 	if (!rt_active())
 		return REAL(ppoll)(fds, len, time, mask);
 	rt_plain(fds, len * sizeof(*fds), true, RT_SITE);
+	rt_reads(time, sizeof(*time), RT_SITE);
+	rt_reads(mask, sizeof(uint64_t), RT_SITE);
 	return poll_fds(fds, len, ns_of(time), RT_SITE);
 }
 
@@ -251,6 +253,7 @@ INTERCEPT(int, select, (int high, fd_set *restrict in, fd_set *restrict out,
 	if (!rt_active())
 		return REAL(select)(high, in, out, except, time);
 	touch_sets(high, in, out, except, RT_SITE);
+	rt_reads(time, sizeof(*time), RT_SITE);
 	return select_fds(high, in, out, except,
 			  time ? (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_usec * 1000
 			       : UINT64_MAX, RT_SITE);
@@ -263,6 +266,8 @@ INTERCEPT(int, pselect,
 	if (!rt_active())
 		return REAL(pselect)(high, in, out, except, time, mask);
 	touch_sets(high, in, out, except, RT_SITE);
+	rt_reads(time, sizeof(*time), RT_SITE);
+	rt_reads(mask, sizeof(uint64_t), RT_SITE);
 	return select_fds(high, in, out, except, ns_of(time), RT_SITE);
 }
 
@@ -315,6 +320,8 @@ INTERCEPT(int, epoll_ctl, (int epoll, int operation, int fd, struct epoll_event 
 	struct rt_poll_entry *entry;
 	int result;
 
+	if (operation != EPOLL_CTL_DEL)
+		rt_reads(wanted, sizeof(*wanted), RT_SITE);
 	if (!rt_io_find(epoll))
 		return REAL(epoll_ctl)(epoll, operation, fd, wanted);
 	if (rt_running()) {
@@ -363,5 +370,6 @@ INTERCEPT(int, epoll_pwait,
 	if (!rt_io_find(epoll))
 		return REAL(epoll_pwait)(epoll, out, max, ms, mask);
 	rt_plain(out, sizeof(*out), true, RT_SITE);
+	rt_reads(mask, sizeof(uint64_t), RT_SITE);
 	return epoll_fds(epoll, out, max, ms, RT_SITE);
 }

@@ -340,6 +340,8 @@ static int destroy(pthread_rwlock_t *lock, uint64_t site)
 
 INTERCEPT(int, pthread_rwlock_init, (pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr))
 {
+	rt_init_object(lock, sizeof(*lock), RT_SITE);
+	rt_reads(attr, sizeof(*attr), RT_SITE);
 	return REAL(pthread_rwlock_init)(lock, attr);
 }
 
@@ -368,7 +370,7 @@ INTERCEPT(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t *lock, const struct
 {
 	if (!rt_active())
 		return REAL(pthread_rwlock_timedrdlock)(lock, at);
-	return lock_until(lock, ACCESS_SHARE, &(struct rt_limit){CLOCK_REALTIME, at}, RT_SITE);
+	return lock_until(lock, ACCESS_SHARE, RT_LIMIT(CLOCK_REALTIME, at), RT_SITE);
 }
 
 INTERCEPT(int, pthread_rwlock_clockrdlock,
@@ -376,7 +378,7 @@ INTERCEPT(int, pthread_rwlock_clockrdlock,
 {
 	if (!rt_active())
 		return REAL(pthread_rwlock_clockrdlock)(lock, clock, at);
-	return lock_until(lock, ACCESS_SHARE, &(struct rt_limit){clock, at}, RT_SITE);
+	return lock_until(lock, ACCESS_SHARE, RT_LIMIT(clock, at), RT_SITE);
 }
 
 INTERCEPT(int, pthread_rwlock_wrlock, (pthread_rwlock_t *lock))
@@ -397,7 +399,7 @@ INTERCEPT(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t *lock, const struct
 {
 	if (!rt_active())
 		return REAL(pthread_rwlock_timedwrlock)(lock, at);
-	return lock_until(lock, ACCESS_ACQUIRE, &(struct rt_limit){CLOCK_REALTIME, at}, RT_SITE);
+	return lock_until(lock, ACCESS_ACQUIRE, RT_LIMIT(CLOCK_REALTIME, at), RT_SITE);
 }
 
 INTERCEPT(int, pthread_rwlock_clockwrlock,
@@ -405,7 +407,7 @@ INTERCEPT(int, pthread_rwlock_clockwrlock,
 {
 	if (!rt_active())
 		return REAL(pthread_rwlock_clockwrlock)(lock, clock, at);
-	return lock_until(lock, ACCESS_ACQUIRE, &(struct rt_limit){clock, at}, RT_SITE);
+	return lock_until(lock, ACCESS_ACQUIRE, RT_LIMIT(clock, at), RT_SITE);
 }
 
 INTERCEPT(int, pthread_rwlock_unlock, (pthread_rwlock_t *lock))

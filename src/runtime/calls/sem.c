@@ -258,8 +258,10 @@ static int unlink_named(const char *name, uint64_t site)
 
 INTERCEPT(int, sem_init, (sem_t *sem, int shared, unsigned value))
 {
-	int result = REAL(sem_init)(sem, shared, value);
+	int result;
 
+	rt_init_object(sem, sizeof(*sem), RT_SITE);
+	result = REAL(sem_init)(sem, shared, value);
 	if (result == 0 && rt_active())
 		model_of(sem)->magic = 0;
 	return result;
@@ -290,14 +292,14 @@ INTERCEPT(int, sem_timedwait, (sem_t *sem, const struct timespec *at))
 {
 	if (!rt_active())
 		return REAL(sem_timedwait)(sem, at);
-	return take(model_of(sem), &(struct rt_limit){CLOCK_REALTIME, at}, RT_SITE);
+	return take(model_of(sem), RT_LIMIT(CLOCK_REALTIME, at), RT_SITE);
 }
 
 INTERCEPT(int, sem_clockwait, (sem_t *sem, clockid_t clock, const struct timespec *at))
 {
 	if (!rt_active())
 		return REAL(sem_clockwait)(sem, clock, at);
-	return take(model_of(sem), &(struct rt_limit){clock, at}, RT_SITE);
+	return take(model_of(sem), RT_LIMIT(clock, at), RT_SITE);
 }
 
 INTERCEPT(int, sem_post, (sem_t *sem))
@@ -330,6 +332,7 @@ INTERCEPT(sem_t *, sem_open, (const char *name, int flags, ...))
 	}
 	if (!rt_active())
 		return REAL(sem_open)(name, flags, mode, value);
+	rt_reads_text(name, RT_SITE);
 	return open_named(name, flags, value, RT_SITE);
 }
 
@@ -344,5 +347,6 @@ INTERCEPT(int, sem_unlink, (const char *name))
 {
 	if (!rt_active())
 		return REAL(sem_unlink)(name);
+	rt_reads_text(name, RT_SITE);
 	return unlink_named(name, RT_SITE);
 }

@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "runtime/actions.h"
+#include "runtime/calls/arguments.h"
 #include "runtime/intercept.h"
 #include "runtime/rt.h"
 
@@ -86,6 +87,8 @@ INTERCEPT(int, sigaction,
 
 	if (!rt_active())
 		return REAL(sigaction)(number, action, old);
+	rt_reads(action, sizeof(*action), RT_SITE);
+	rt_writes(old, sizeof(*old), RT_SITE);
 	if (action) {
 		note_change(number);
 		note_handler(number, action->sa_handler, RT_SITE);
@@ -123,6 +126,8 @@ INTERCEPT(int, sigaltstack, (const stack_t *stack, stack_t *old))
 {
 	if (!rt_active())
 		return REAL(sigaltstack)(stack, old);
+	rt_reads(stack, sizeof(*stack), RT_SITE);
+	rt_writes(old, sizeof(*old), RT_SITE);
 	if (old)
 		*old = (stack_t){.ss_flags = SS_DISABLE};
 	return 0;

@@ -298,9 +298,11 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old, uint64_t sit
 	struct rt_actor *self = rt_self();
 	const uint64_t unblockable = rt_signal_bit(SIGKILL) | rt_signal_bit(SIGSTOP);
 
+	rt_reads(set, sizeof(uint64_t), site);
 	if (set)
 		take_before_change(site);
 	if (old) {
+		rt_writes(old, sizeof(uint64_t), site);
 		sigemptyset(old);
 		*(uint64_t *)old = self->signal_mask;
 	}

@@ -123,6 +123,7 @@ static int wait_for_info(const sigset_t *set, siginfo_t *info, const struct time
 	int number;
 
 	rt_plain(set, sizeof(uint64_t), false, site);
+	rt_reads(timeout, sizeof(*timeout), site);
 	number = wait_for(rt_signals_of(set), timeout, site);
 	if (!number)
 		return rt_fail(EAGAIN);
@@ -153,6 +154,7 @@ INTERCEPT(int, sigsuspend, (const sigset_t *mask))
 {
 	if (!rt_active())
 		return REAL(sigsuspend)(mask);
+	rt_reads(mask, sizeof(uint64_t), RT_SITE);
 	return suspend(rt_signals_of(mask), RT_SITE);
 }
 

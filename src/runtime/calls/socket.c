@@ -494,8 +494,8 @@ static int accept_on(int fd, struct sockaddr *address, socklen_t *len, int flags
 
 	if (!rt_socket_of(fd) || rt_socket_of(fd)->state != RT_SOCKET_LISTENS)
 		return rt_fail(EINVAL);
-	if (address && len)
-		rt_plain(address, *len, true, site);
+	rt_writes(len, sizeof(*len), site);
+	rt_writes(address, address && len ? *len : 0, site);
 	rt_access_object(&event, entry->reads, ACCESS_TAKE);
 	rt_access_object(&event, OBJECT(OBJECT_FD, 0), ACCESS_WRITE);
 	waits = rt_io_waits(entry, site);

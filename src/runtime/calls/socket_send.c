@@ -193,8 +193,13 @@ void rt_socket_shut(int fd, int how, uint64_t site)
 		rt_warn_uncontrolled_at("shutdown (SHUT_RD)", site);
 }
 
+/* The message of a call that has buffers and addresses of its own is on the stack. */
 static void touch_message(const struct msghdr *message, bool is_write, uint64_t site)
 {
+	rt_reads(message, sizeof(*message), site);
+	rt_reads(message->msg_iov, message->msg_iovlen * sizeof(*message->msg_iov), site);
+	if (message->msg_namelen)
+		(is_write ? rt_writes : rt_reads)(message->msg_name, message->msg_namelen, site);
 	for (size_t i = 0; i < message->msg_iovlen; i++)
 		rt_plain(message->msg_iov[i].iov_base, message->msg_iov[i].iov_len, is_write, site);
 }
@@ -292,6 +297,7 @@ static ssize_t receive_one(int fd, void *to, size_t size, int flags, struct sock
 					 .msg_name = is_datagram ? from : NULL,
 					 .msg_namelen = is_datagram && len ? *len : 0};
 
+		rt_writes(len, sizeof(*len), site);
 		part = receive_message(fd, &message, flags & ~MSG_WAITALL, site);
 		done += part > 0 ? (size_t)part : 0;
 		if (len)
@@ -395,6 +401,7 @@ INTERCEPT(int, getsockopt,
 	if (!socket || (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF)))
 		return REAL(getsockopt)(fd, level, name, value, len);
 	number = own_option(socket, level, name, RT_SITE);
+	rt_reads(len, sizeof(*len), RT_SITE);
 	rt_plain(value, *len < sizeof(number) ? *len : sizeof(number), true, RT_SITE);
 	rt_memset(value, 0, *len);
 	rt_memcpy(value, &number, *len < sizeof(number) ? *len : sizeof(number));

@@ -117,6 +117,7 @@ static int destroy(pthread_spinlock_t *lock, uint64_t site)
 
 INTERCEPT(int, pthread_spin_init, (pthread_spinlock_t *lock, int shared))
 {
+	rt_init_object((const void *)lock, sizeof(*lock), RT_SITE);
 	return REAL(pthread_spin_init)(lock, shared);
 }
 

@@ -20,6 +20,7 @@
 #include <time.h>
 
 #include "core/finding.h"
+#include "runtime/calls/arguments.h"
 #include "runtime/rt.h"
 
 static inline uint64_t rt_lock_object(const void *thing)
@@ -29,12 +30,23 @@ static inline uint64_t rt_lock_object(const void *thing)
 
 #define RT_MISUSE(site, object, ...) rt_notice(FINDING_MISUSE, site, object, 0, __VA_ARGS__)
 
+/* A lock, a condition, … is initialised: a plain write over all of it, so initialising one that
+ * another thread uses is a finding, and one that nobody else knows yet costs no step. */
+static inline void rt_init_object(const void *thing, size_t size, uint64_t site)
+{
+	rt_plain(thing, size, true, site);
+}
+
 /* ---- time limits ---- */
 
 struct rt_limit {
 	int clock;
 	const struct timespec *at;
 };
+
+/* The limit that an intercepted function was given, which it reads. */
+#define RT_LIMIT(clock, at) \
+	(rt_reads(at, sizeof(struct timespec), RT_SITE), &(struct rt_limit){clock, at})
 
 /* Before the step: arms the timer of the current thread. False: the limit is invalid,
  * nothing was armed. With no limit does nothing. */

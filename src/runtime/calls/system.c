@@ -12,6 +12,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include "runtime/calls/arguments.h"
 #include "runtime/calls/effects.h"
 #include "runtime/calls/io.h"
 #include "runtime/intercept.h"
@@ -115,6 +116,7 @@ INTERCEPT(int, chdir, (const char *path))
 {
 	int result;
 
+	rt_reads_text(path, RT_SITE);
 	rt_files_step(true, RT_SITE);
 	note("chdir");
 	result = REAL(chdir)(path);

@@ -283,33 +283,38 @@ INTERCEPT(int, pthread_create,
 	if (!rt_active())
 		return REAL(pthread_create)(thread, attr, start, arg);
 	rt_plain(thread, sizeof(*thread), true, RT_SITE);
+	rt_reads(attr, sizeof(*attr), RT_SITE);
 	return rt_thread_create(thread, attr, start, NULL, arg, RT_SITE);
+}
+
+/* The result of a thread is left where the caller says when it has been joined. */
+static int note_result(int failed, void **result, uint64_t site)
+{
+	if (!failed)
+		rt_writes(result, sizeof(*result), site);
+	return failed;
 }
 
 INTERCEPT(int, pthread_join, (pthread_t thread, void **result))
 {
-	int failed;
-
 	if (!rt_active())
 		return REAL(pthread_join)(thread, result);
-	failed = rt_thread_join(thread, result, NULL, RT_SITE);
-	if (!failed && result)
-		rt_plain(result, sizeof(*result), true, RT_SITE);
-	return failed;
+	return note_result(rt_thread_join(thread, result, NULL, RT_SITE), result, RT_SITE);
 }
 
 INTERCEPT(int, pthread_tryjoin_np, (pthread_t thread, void **result))
 {
 	if (!rt_active())
 		return REAL(pthread_tryjoin_np)(thread, result);
-	return try_join(thread, result, RT_SITE);
+	return note_result(try_join(thread, result, RT_SITE), result, RT_SITE);
 }
 
 INTERCEPT(int, pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *at))
 {
 	if (!rt_active())
 		return REAL(pthread_timedjoin_np)(thread, result, at);
-	return rt_thread_join(thread, result, &(struct rt_limit){CLOCK_REALTIME, at}, RT_SITE);
+	return note_result(rt_thread_join(thread, result, RT_LIMIT(CLOCK_REALTIME, at), RT_SITE),
+			   result, RT_SITE);
 }
 
 INTERCEPT(int, pthread_clockjoin_np,
@@ -317,7 +322,8 @@ INTERCEPT(int, pthread_clockjoin_np,
 {
 	if (!rt_active())
 		return REAL(pthread_clockjoin_np)(thread, result, clock, at);
-	return rt_thread_join(thread, result, &(struct rt_limit){clock, at}, RT_SITE);
+	return note_result(rt_thread_join(thread, result, RT_LIMIT(clock, at), RT_SITE), result,
+			   RT_SITE);
 }
 
 INTERCEPT(int, pthread_detach, (pthread_t thread))

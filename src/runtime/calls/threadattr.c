@@ -72,6 +72,7 @@ INTERCEPT(int, pthread_setname_np, (pthread_t thread, const char *name))
 	if (!rt_active())
 		return REAL(pthread_setname_np)(thread, name);
 	KNOWN_THREAD(thread);
+	rt_reads_text(name, RT_SITE);
 	step_on_name(target, true, RT_SITE);
 	return set_name(target, name);
 }
@@ -91,6 +92,7 @@ INTERCEPT(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t *attr))
 	if (!rt_active())
 		return REAL(pthread_getattr_np)(thread, attr);
 	KNOWN_THREAD(thread);
+	rt_writes(attr, sizeof(*attr), RT_SITE);
 	return get_attr(target, attr);
 }
 
@@ -99,6 +101,7 @@ INTERCEPT(int, pthread_setaffinity_np, (pthread_t thread, size_t size, const cpu
 	if (!rt_active())
 		return REAL(pthread_setaffinity_np)(thread, size, set);
 	KNOWN_THREAD(thread);
+	rt_reads(set, size, RT_SITE);
 	return 0;
 }
 
@@ -107,6 +110,7 @@ INTERCEPT(int, pthread_getaffinity_np, (pthread_t thread, size_t size, cpu_set_t
 	if (!rt_active())
 		return REAL(pthread_getaffinity_np)(thread, size, set);
 	KNOWN_THREAD(thread);
+	rt_writes(set, size, RT_SITE);
 	rt_memset(set, 0, size);
 	rt_memset(set, 3, 1); /* the same everywhere: two processors */
 	return 0;
@@ -118,6 +122,7 @@ INTERCEPT(int, pthread_setschedparam,
 	if (!rt_active())
 		return REAL(pthread_setschedparam)(thread, policy, param);
 	KNOWN_THREAD(thread);
+	rt_reads(param, sizeof(*param), RT_SITE);
 	return 0;
 }
 
@@ -126,6 +131,8 @@ INTERCEPT(int, pthread_getschedparam, (pthread_t thread, int *policy, struct sch
 	if (!rt_active())
 		return REAL(pthread_getschedparam)(thread, policy, param);
 	KNOWN_THREAD(thread);
+	rt_writes(policy, sizeof(*policy), RT_SITE);
+	rt_writes(param, sizeof(*param), RT_SITE);
 	*policy = SCHED_OTHER;
 	param->sched_priority = 0;
 	return 0;
@@ -151,6 +158,7 @@ INTERCEPT(int, pthread_getcpuclockid, (pthread_t thread, clockid_t *clock))
 	if (!rt_active())
 		return REAL(pthread_getcpuclockid)(thread, clock);
 	KNOWN_THREAD(thread);
+	rt_writes(clock, sizeof(*clock), RT_SITE);
 	*clock = CLOCK_PROCESS_CPUTIME_ID;
 	return 0;
 }

@@ -110,6 +110,7 @@ INTERCEPT(int, clock_nanosleep,
 		return REAL(clock_nanosleep)(clock, flags, time, left);
 	if (!(flags & TIMER_ABSTIME))
 		return sleep_for(time, left, RT_SITE);
+	rt_reads(time, sizeof(*time), RT_SITE);
 	if (!rt_deadline(clock, time, &deadline_ns))
 		return EINVAL;
 	rt_timer_sleep_until(deadline_ns, RT_SITE);
@@ -277,6 +278,8 @@ INTERCEPT(int, setitimer,
 {
 	if (!rt_active())
 		return REAL(setitimer)(which, value, old);
+	rt_reads(value, sizeof(*value), RT_SITE);
+	rt_writes(old, sizeof(*old), RT_SITE);
 	RT->ringer = NULL;
 	if (value->it_value.tv_sec || value->it_value.tv_usec)
 		rt_warn_ringer("setitimer", "setitimer");
@@ -292,6 +295,8 @@ INTERCEPT(int, timer_create,
 {
 	if (!rt_active())
 		return REAL(timer_create)(clock, event, id);
+	rt_reads(event, sizeof(*event), RT_SITE);
+	rt_writes(id, sizeof(*id), RT_SITE);
 	*id = (timer_t)1;
 	return 0;
 }

@@ -1,0 +1,36 @@
+/* arguments.h: memory that modelled calls read and write for their caller.
+ *
+ * A call of the C library reads the strings and structures that its arguments point to, and leaves
+ * results where they say. The C library has no hooks, so the model records these accesses, as those
+ * of the program at the place of the call: another thread that writes a path while open() reads
+ * it races with it. Every pointer argument of a modelled call is recorded, or is the object that
+ * the call is about; tests/litmus/call_arguments has many of them.
+ */
+#ifndef RUNTIME_CALLS_ARGUMENTS_H
+#define RUNTIME_CALLS_ARGUMENTS_H
+
+#include <stddef.h>
+
+#include "runtime/rt.h"
+#include "runtime/rt_sys.h"
+
+/* A null pointer is no memory. */
+static inline void rt_reads(const void *memory, size_t size, uint64_t site)
+{
+	if (memory)
+		rt_plain(memory, size, false, site);
+}
+
+static inline void rt_writes(const void *memory, size_t size, uint64_t site)
+{
+	if (memory)
+		rt_plain(memory, size, true, site);
+}
+
+static inline void rt_reads_text(const char *text, uint64_t site)
+{
+	if (text && rt_running())
+		rt_plain(text, rt_strlen(text) + 1, false, site);
+}
+
+#endif
