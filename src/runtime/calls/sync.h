@@ -119,6 +119,8 @@ int rt_thread_detach(pthread_t thread, uint64_t site);
 _Noreturn void rt_thread_exit(void *result);
 /* A detached thread may have ended when it is signalled or cancelled; `what` is being done to it. */
 bool rt_thread_is_gone(struct rt_actor *target, const char *what, uint64_t site);
+/* The step of a call that fails if the thread has ended. */
+bool rt_thread_has_ended(struct rt_actor *target, uint64_t site);
 /* Somebody asks whether a thread has ended: its end must be a step. */
 void rt_thread_observe_end(void);
 
