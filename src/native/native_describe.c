@@ -165,6 +165,16 @@ static void describe_descriptor(struct native *n, uint64_t name, struct strbuf *
 	}
 }
 
+/* The name of the place; the lowest bits of barriers and futexes tell several objects at it apart. */
+static uint64_t place_of(uint64_t object)
+{
+	enum object_class class = OBJECT_CLASS(object);
+
+	return OBJECT_NAME_OF(object) & (class == OBJECT_BARRIER ? ~7ul
+					 : class == OBJECT_FUTEX ? ~3ul
+								 : ~0ul);
+}
+
 void native_describe_object(struct target *self, uint64_t object, struct strbuf *out)
 {
 	static const char *const words[OBJECT_CLASSES] = {
@@ -202,7 +212,8 @@ void native_describe_object(struct target *self, uint64_t object, struct strbuf 
 								: "random numbers");
 		break;
 	case OBJECT_BARRIER:
-		describe_thing(n, words[class], OBJECT_NAME_OF(object) & ~7ul, out);
+	case OBJECT_FUTEX:
+		describe_thing(n, words[class], place_of(object), out);
 		break;
 	default:
 		describe_thing(n, class < OBJECT_CLASSES && words[class] ? words[class] : "",
@@ -230,8 +241,7 @@ bool native_describe_variable(struct target *self, uint64_t object, struct strbu
 	default:
 		return false;
 	}
-	address = address_of(n, OBJECT_NAME_OF(object) &
-					(OBJECT_CLASS(object) == OBJECT_BARRIER ? ~7ul : ~0ul));
+	address = address_of(n, place_of(object));
 	load_symbols(n);
 	return symbols_data(n->symbols, address, out, is_inside) ||
 	       describe_local(n, address, out, is_inside);

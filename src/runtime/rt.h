@@ -176,8 +176,7 @@ struct rt_actor {
 	const void *io_file;      /* the FILE it used last, */
 	uint32_t io_ordinal;      /* with so many events then */
 
-	uint64_t raw_site;        /* where it called syscall(), while that calls a model (raw.c) */
-
+	uint64_t raw_site;	  /* where it called syscall(), while that calls a model (raw.c) */
 	char *tls_low, *tls_high; /* of the first thread; others have theirs in the stack */
 	uint32_t frames_len;      /* the call stack at its announcement, when stacks are recorded */
 	uint32_t thrown_len;      /* and where it threw an exception that nobody catches */
@@ -336,7 +335,7 @@ struct rt {
 	struct fiber_donor donors[RT_MAX_ACTORS]; /* by actor index */
 	int capture_fd;           /* where fds 1 and 2 go */
 	bool libraries_end;       /* some may do something when the program ends */
-	bool has_alarm;           /* the program has called alarm() */
+	uint64_t alarm_ns;	  /* when the signal of alarm() is due; 0: never */
 	const char *ringer;       /* the call whose signal has a handler and never comes, or NULL */
 	bool donors_made;         /* at least once */
 	int apart_from;           /* real number of the parent, in a child that is not controlled */
@@ -353,7 +352,8 @@ struct rt {
 	struct rt_saved {         /* what of this struct belongs to a run, as it was at its start */
 		struct rt_actor main;
 		struct rt_heap heap;
-		uint64_t now_ns, rng;
+		uint64_t now_ns, rng, alarm_ns;
+		const char *ringer;
 		uint32_t benign_len;
 	} saved;
 	_Alignas(16) char server_stack[262144];

@@ -141,6 +141,8 @@ static void reset_state(void)
 	RT->heap.mapped = mapped; /* mappings stay */
 	RT->now_ns = saved->now_ns;
 	RT->rng = saved->rng;
+	RT->alarm_ns = saved->alarm_ns;
+	RT->ringer = saved->ringer;
 	RT->benign.len = saved->benign_len;
 	rt_actions_restore();
 	RT->current = 0;
@@ -163,8 +165,12 @@ static void reset_state(void)
 
 static void save_state(void)
 {
-	RT->saved = (struct rt_saved){.main = RT->actors[0], .heap = RT->heap,
-				      .now_ns = RT->now_ns, .rng = RT->rng,
+	RT->saved = (struct rt_saved){.main = RT->actors[0],
+				      .heap = RT->heap,
+				      .now_ns = RT->now_ns,
+				      .rng = RT->rng,
+				      .alarm_ns = RT->alarm_ns,
+				      .ringer = RT->ringer,
 				      .benign_len = RT->benign.len};
 }
 

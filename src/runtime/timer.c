@@ -30,12 +30,19 @@ static bool can_fire(struct rt_actor *timer, void *thing)
 	return true;
 }
 
+void rt_clock_goes_to(uint64_t ns)
+{
+	if (RT->now_ns < ns)
+		RT->now_ns = ns;
+	if (RT->alarm_ns && RT->alarm_ns < RT->now_ns)
+		rt_warn_uncontrolled("an alarm that rings before a sleep ends");
+}
+
 static void fire(struct rt_actor *timer, struct event *did)
 {
 	struct rt_actor *owner = timer->owner;
 
-	if (RT->now_ns < timer->deadline_ns)
-		RT->now_ns = timer->deadline_ns;
+	rt_clock_goes_to(timer->deadline_ns);
 	timer->state = RT_FREE;
 	timer->deadline_ns = 0;
 	owner->deadline_ns = 0;

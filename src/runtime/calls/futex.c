@@ -26,9 +26,11 @@ enum {
 	MANY = 64, /* a wake-up of so many threads wakes all: weak/object.c knows no more threads */
 };
 
-static uint64_t futex_object(const uint32_t *word)
+/* Waiters of FUTEX_WAIT are not found by FUTEX_WAKE_PRIVATE, nor the other way round: the kernel has
+ * two futexes for the word. `op` has FUTEX_PRIVATE_FLAG or not. */
+static uint64_t futex_object(const uint32_t *word, int op)
 {
-	return OBJECT(OBJECT_FUTEX, rt_name(word));
+	return OBJECT(OBJECT_FUTEX, rt_name(word) + !(op & FUTEX_PRIVATE_FLAG));
 }
 
 static bool can_unblock(struct rt_actor *actor, void *thing)
@@ -55,7 +57,8 @@ uint32_t rt_futex_load(const uint32_t *word, int order, uint64_t site)
 }
 
 /* Looks and enters; false if the word has changed. */
-static bool enter(const uint32_t *word, uint32_t expected, uint32_t bits, uint64_t site)
+static bool enter(const uint32_t *word, uint64_t object, uint32_t expected, uint32_t bits,
+		  uint64_t site)
 {
 	struct event event = rt_event(EVENT_FUTEX_WAIT, site);
 	uint8_t reads;
@@ -64,7 +67,7 @@ static bool enter(const uint32_t *word, uint32_t expected, uint32_t bits, uint64
 	rt_mem_access(&event, word, sizeof(*word), ACCESS_READ);
 	reads = event.access_len < EVENT_ACCESSES ? event.access_len : EVENT_ACCESSES - 1;
 	event.access_len = reads;
-	rt_access_object(&event, futex_object(word), ACCESS_ENTER);
+	rt_access_object(&event, object, ACCESS_ENTER);
 	did = rt_step(&event, NULL, NULL);
 	did->value = *word;
 	if (*word != expected) {
@@ -72,16 +75,15 @@ static bool enter(const uint32_t *word, uint32_t expected, uint32_t bits, uint64
 		did->accesses[reads].mode = ACCESS_READ; /* which means nothing to a waiting set */
 		return false;
 	}
-	rt_wait_enter(rt_self(), futex_object(word));
+	rt_wait_enter(rt_self(), object);
 	rt_self()->wait_bits = bits;
 	return true;
 }
 
-static long block(const uint32_t *word, const uint64_t *deadline_ns, uint64_t site)
+static long block(uint64_t object, const uint64_t *deadline_ns, uint64_t site)
 {
 	struct rt_actor *self = rt_self();
 	struct event event = rt_event(EVENT_FUTEX_BLOCK, site);
-	uint64_t object = futex_object(word);
 	struct event *did;
 
 	if (deadline_ns)
@@ -120,10 +122,9 @@ static struct event *change_set(enum event_kind kind, uint64_t object, enum acce
 	return rt_step(&event, NULL, NULL);
 }
 
-static long wait_in_graphs(const uint32_t *word, uint32_t expected, uint64_t site)
+static long wait_in_graphs(const uint32_t *word, uint64_t object, uint32_t expected, uint64_t site)
 {
 	struct rt_actor *self = rt_self();
-	uint64_t object = futex_object(word);
 	struct event event = rt_event(EVENT_FUTEX_BLOCK, site);
 	struct event *did;
 
@@ -164,27 +165,30 @@ static bool read_deadline(int op, const struct timespec *timeout, uint64_t *dead
 bool rt_futex_wait(const uint32_t *word, uint32_t expected, const uint64_t *deadline_ns,
 		   uint64_t site)
 {
+	uint64_t object = futex_object(word, FUTEX_PRIVATE_FLAG);
+
 	if (waits_in_graphs(deadline_ns, ALL_BITS)) {
-		wait_in_graphs(word, expected, site);
+		wait_in_graphs(word, object, expected, site);
 		return true;
 	}
-	return !enter(word, expected, ALL_BITS, site) || block(word, deadline_ns, site) == 0;
+	return !enter(word, object, expected, ALL_BITS, site) ||
+	       block(object, deadline_ns, site) == 0;
 }
 
 static long wait_on(const uint32_t *word, int op, uint32_t expected,
 		    const struct timespec *timeout, uint32_t bits, uint64_t site)
 {
-	uint64_t deadline_ns;
+	uint64_t object = futex_object(word, op), deadline_ns;
 
 	if (timeout && !read_deadline(op, timeout, &deadline_ns))
 		return rt_fail(EINVAL);
 	if (!bits)
 		return rt_fail(EINVAL);
 	if (waits_in_graphs(timeout ? &deadline_ns : NULL, bits))
-		return wait_in_graphs(word, expected, site);
-	if (!enter(word, expected, bits, site))
+		return wait_in_graphs(word, object, expected, site);
+	if (!enter(word, object, expected, bits, site))
 		return rt_fail(EAGAIN);
-	return block(word, timeout ? &deadline_ns : NULL, site);
+	return block(object, timeout ? &deadline_ns : NULL, site);
 }
 
 /* How many wait for the object, and of those how many share one of the bits. */
@@ -204,10 +208,9 @@ static uint32_t count_matching(uint64_t object, uint32_t bits, uint32_t *waiting
 	return matching;
 }
 
-static long wake(const uint32_t *word, uint32_t n, uint32_t bits, uint64_t site)
+static long wake(uint64_t object, uint32_t n, uint32_t bits, uint64_t site)
 {
 	struct event event = rt_event(EVENT_FUTEX_WAKE, site);
-	uint64_t object = futex_object(word);
 	uint32_t matching, waiting;
 	struct event *did;
 
@@ -225,7 +228,7 @@ static long wake(const uint32_t *word, uint32_t n, uint32_t bits, uint64_t site)
 
 void rt_futex_wake(const uint32_t *word, uint32_t n, uint64_t site)
 {
-	wake(word, n, ALL_BITS, site);
+	wake(futex_object(word, FUTEX_PRIVATE_FLAG), n, ALL_BITS, site);
 }
 
 /* Everyone who waits for one object waits for the other from now on. */
@@ -246,7 +249,8 @@ static void move_waiters(uint64_t from, uint64_t to)
 static long requeue(const uint32_t *word, const long *args, bool compare, uint64_t site)
 {
 	struct event event = rt_event(EVENT_FUTEX_WAKE, site);
-	uint64_t from = futex_object(word), to = futex_object((const uint32_t *)args[4]);
+	int op = (int)args[1];
+	uint64_t from = futex_object(word, op), to = futex_object((const uint32_t *)args[4], op);
 	uint32_t wakes = (uint32_t)args[2], moves = (uint32_t)args[3], waiting;
 	struct event *did;
 
@@ -285,9 +289,9 @@ long rt_futex(const long *args, uint64_t site)
 		return wait_on(word, op, (uint32_t)args[2], (const struct timespec *)args[3],
 			       (uint32_t)args[5], site);
 	case FUTEX_WAKE:
-		return wake(word, (uint32_t)args[2], ALL_BITS, site);
+		return wake(futex_object(word, op), (uint32_t)args[2], ALL_BITS, site);
 	case FUTEX_WAKE_BITSET:
-		return wake(word, (uint32_t)args[2], (uint32_t)args[5], site);
+		return wake(futex_object(word, op), (uint32_t)args[2], (uint32_t)args[5], site);
 	case FUTEX_REQUEUE:
 		return requeue(word, args, false, site);
 	case FUTEX_CMP_REQUEUE:

@@ -74,6 +74,8 @@ static int make_pipe(int fds[2], int flags, uint64_t site)
 	int result;
 
 	rt_numbers_step(site);
+	if (flags & ~(O_NONBLOCK | O_CLOEXEC))
+		rt_warn_uncontrolled_at("a flag of pipe2 that is not modelled (O_DIRECT)", site);
 	result = REAL(pipe2)(fds, flags);
 	if (result)
 		return rt_number_refused(result);
@@ -295,6 +297,39 @@ static ssize_t read_fd(struct rt_fd *entry, int fd, void *to, size_t size, uint6
 	return rt_io_note(did, REAL(read)(fd, to, size));
 }
 
+struct addition {
+	int fd;
+	uint64_t value;
+};
+
+/* Is there room in the counter? It is read and put back, which nobody can notice. */
+static bool can_add(struct rt_actor *actor, void *thing)
+{
+	const struct addition *addition = thing;
+	uint64_t count = 0;
+
+	if (rt_syscall(SYS_read, addition->fd, &count, sizeof(count)) == sizeof(count))
+		rt_syscall(SYS_write, addition->fd, &count, sizeof(count));
+	return addition->value <= UINT64_MAX - 1 - count;
+}
+
+/* A write to an eventfd whose counter would pass its limit waits for a reader. It is named, because
+ * room in a counter is not an object that steps depend on. */
+static void wait_for_count(const struct rt_fd *entry, int fd, const void *from, uint64_t site)
+{
+	struct addition addition = {.fd = fd};
+	struct event event = rt_event(EVENT_IO_WRITE, site);
+
+	if (entry->kind != RT_FD_EVENT)
+		return;
+	if (entry->semaphore)
+		rt_lost("a write to an eventfd that is full is not supported (EFD_SEMAPHORE)");
+	rt_warn_uncontrolled_at("a write to an eventfd that is full", site);
+	rt_memcpy(&addition.value, from, sizeof(addition.value));
+	rt_access_object(&event, 0, ACCESS_WORLD);
+	rt_step(&event, can_add, &addition);
+}
+
 /* A large write is taken up piece by piece, as room is made. */
 static ssize_t write_fd(struct rt_fd *entry, int fd, const void *from, size_t size, uint64_t site)
 {
@@ -314,6 +349,8 @@ static ssize_t write_fd(struct rt_fd *entry, int fd, const void *from, size_t si
 		rt_io_note(did, part);
 		if (part > 0)
 			done += (size_t)part;
+		else if (waits && part < 0 && errno == EAGAIN)
+			wait_for_count(entry, fd, from, site);
 	} while (done < size && waits && (part > 0 || errno == EAGAIN));
 	return done || !size ? (ssize_t)done : part;
 }

@@ -99,6 +99,7 @@ static void renew_pipe(int out)
 
 	if (rt_syscall(SYS_pipe2, fds, O_NONBLOCK, 0) < 0)
 		rt_lost("no more descriptors");
+	rt_syscall(SYS_fcntl, fds[1], F_SETPIPE_SZ, rt_syscall(SYS_fcntl, out, F_GETPIPE_SZ, 0));
 	if (in >= 0) {
 		struct rt_fd old_in = RT->io.fds[in];
 

@@ -12,6 +12,8 @@
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
 
+enum { KERNEL_LARGEFILE = 0100000 }; /* O_LARGEFILE, which the headers have as 0 */
+
 /* ---- copies and flags ---- */
 
 static int note_copy(int from, int to)
@@ -23,8 +25,16 @@ static int note_copy(int from, int to)
 	return rt_number_taken(to);
 }
 
+/* The next run would find the copy, and a number less that is free. */
+static void note_number(void)
+{
+	if (rt_running())
+		rt_need_fork("a copy of a descriptor");
+}
+
 INTERCEPT(int, dup, (int fd))
 {
+	note_number();
 	rt_numbers_step(RT_SITE);
 	return note_copy(fd, REAL(dup)(fd));
 }
@@ -34,6 +44,7 @@ static void step_on_copy(int fd, int to, uint64_t site)
 {
 	if (!rt_running() || fd == to)
 		return;
+	note_number();
 	if (rt_syscall(SYS_fcntl, to, F_GETFD, 0) >= 0)
 		rt_io_step_on_number(to, site);
 	else
@@ -72,6 +83,14 @@ bool rt_io_waits(const struct rt_fd *entry, uint64_t site)
 	return !entry->nonblock;
 }
 
+/* Do the two descriptors share one open file? */
+static bool is_copy(const struct rt_fd *a, const struct rt_fd *b)
+{
+	return a->kind == b->kind && a->reads == b->reads && a->writes == b->writes &&
+	       a->socket == b->socket && a->kind != RT_FD_EPOLL;
+}
+
+/* The flag belongs to the open file, so all copies of the descriptor have it. */
 static void set_nonblock(struct rt_fd *entry, bool nonblock, uint64_t site)
 {
 	if (rt_running() && (RT->channel->flags_are_event || entry->nonblock != nonblock)) {
@@ -81,6 +100,12 @@ static void set_nonblock(struct rt_fd *entry, bool nonblock, uint64_t site)
 		}
 		step_on_flags(entry, true, site);
 	}
+	for (int fd = 0; fd < RT_MAX_FDS; fd++)
+		if (is_copy(&RT->io.fds[fd], entry))
+			RT->io.fds[fd].nonblock = nonblock;
+	for (uint32_t i = 0; i < RT_MAX_USED; i++)
+		if (RT->io.held[i].fd && is_copy(&RT->io.held[i].entry, entry))
+			RT->io.held[i].entry.nonblock = nonblock;
 	entry->nonblock = nonblock;
 }
 
@@ -109,21 +134,102 @@ static void touch_argument(int command, const void *memory, uint64_t site)
 	}
 }
 
+/* ---- what fcntl is asked for ---- */
+
+/* Those flags of F_SETFL that are modelled, that change nothing for a thread of the same program, or
+ * that the kernel leaves alone. */
+static bool is_known_flag(long flags)
+{
+	return !(flags & ~(long)(O_NONBLOCK | O_APPEND | O_NOATIME | O_ACCMODE | O_CREAT | O_EXCL |
+				 O_NOCTTY | O_TRUNC | O_CLOEXEC | O_LARGEFILE | O_DIRECTORY |
+				 O_NOFOLLOW | KERNEL_LARGEFILE));
+}
+
+/* The name of a request that is not modelled; NULL if it is, or is harmless. */
+static const char *unknown_request(const struct rt_fd *entry, int fd, int command, long arg)
+{
+	long flags;
+
+	switch (command) {
+	case F_DUPFD:
+	case F_DUPFD_CLOEXEC:
+	case F_GETFD:
+	case F_SETFD:
+	case F_GETFL:
+	case F_GETLK:
+	case F_SETLK:
+	case F_SETLKW:
+	case F_GETOWN:
+	case F_SETOWN: /* see O_ASYNC */
+	case F_GETPIPE_SZ:
+		return NULL;
+	case F_OFD_GETLK:
+	case F_OFD_SETLK:
+	case F_OFD_SETLKW:
+		return "a lock of an open file (F_OFD_SETLK)";
+	case F_SETPIPE_SZ: /* io_begin.c keeps what was set before the first thread */
+		return rt_running() ? "a change of the size of a pipe (F_SETPIPE_SZ)" : NULL;
+	case F_SETFL:
+		if (arg & O_ASYNC)
+			return "signals about a descriptor (O_ASYNC)";
+		if (!is_known_flag(arg))
+			return "a flag of F_SETFL that is not modelled";
+		flags = rt_syscall(SYS_fcntl, fd, F_GETFL, 0);
+		return !entry && rt_running() && (flags ^ arg) & O_APPEND
+			       ? "a change of O_APPEND beside other threads"
+			       : NULL;
+	default:
+		return "a request of fcntl that is not modelled";
+	}
+}
+
+struct lock_request {
+	int fd;
+	struct flock lock;
+};
+
+static bool can_lock(struct rt_actor *actor, void *thing)
+{
+	struct lock_request request = *(const struct lock_request *)thing;
+
+	return rt_syscall(SYS_fcntl, request.fd, F_OFD_GETLK, &request.lock) < 0 ||
+	       request.lock.l_type == F_UNLCK;
+}
+
+/* The lock of an open file holds between threads. A close gives it up as well, so who waits for it is
+ * in conflict with everything. */
+static void wait_for_lock(int fd, const struct flock *lock, uint64_t site)
+{
+	struct lock_request request = {fd, *lock};
+	struct event event = rt_event(EVENT_IO_WRITE, site);
+
+	if (!rt_running() || lock->l_type == F_UNLCK)
+		return;
+	rt_access_object(&event, 0, ACCESS_WORLD);
+	rt_step(&event, can_lock, &request);
+}
+
 static int control(int fd, int command, long arg, uint64_t site)
 {
+	const char *unknown;
 	struct rt_fd *entry;
 	int result;
 
 	touch_argument(command, (const void *)arg, site);
 	if (command == F_SETLKW || command == F_OFD_SETLKW)
 		rt_cancel_point(site);
-	if (rt_running() && command >= F_OFD_GETLK && command <= F_OFD_SETLKW)
-		rt_warn_uncontrolled_at("a lock of an open file (F_OFD_SETLK)", site);
-	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) {
+		note_number();
 		rt_numbers_step(site);
-	else
+	} else {
 		rt_number_look(fd, site);
+	}
 	entry = rt_io_find(fd);
+	unknown = rt_active() ? unknown_request(entry, fd, command, arg) : NULL;
+	if (unknown)
+		rt_warn_uncontrolled_at(unknown, site);
+	if (command == F_OFD_SETLKW)
+		wait_for_lock(fd, (const struct flock *)arg, site);
 	if (entry && command == F_SETFL) {
 		set_nonblock(entry, arg & O_NONBLOCK, site);
 		arg |= O_NONBLOCK;

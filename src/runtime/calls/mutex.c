@@ -11,7 +11,7 @@
 #include "runtime/history.h"
 #include "runtime/intercept.h"
 
-enum { KIND_MASK = 3, KIND_ROBUST = 16, KIND_DESTROYED = -1 };
+enum { KIND_MASK = 3, KIND_ROBUST = 16, KIND_CEILING = 64, KIND_DESTROYED = -1 };
 
 enum robust_state {
 	ROBUST_FINE,
@@ -121,8 +121,19 @@ static int lock_again(pthread_mutex_t *mutex)
 	return kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK ? EDEADLK : -1;
 }
 
-static void describe_lock(struct event *event, const pthread_mutex_t *mutex)
+/* glibc keeps the ceiling of a mutex of PTHREAD_PRIO_PROTECT in __lock, above the lowest bits. Such a
+ * mutex may refuse a thread, by priorities that are not modelled. */
+static void check_ceiling(pthread_mutex_t *mutex, uint64_t site)
 {
+	if (is_destroyed(mutex) || !(mutex->__data.__kind & KIND_CEILING))
+		return;
+	rt_warn_uncontrolled_at("a mutex with a ceiling (PTHREAD_PRIO_PROTECT)", site);
+	mutex->__data.__lock &= 1;
+}
+
+static void describe_lock(struct event *event, pthread_mutex_t *mutex)
+{
+	check_ceiling(mutex, event->site);
 	rt_access(event, OBJECT_LOCK, mutex, ACCESS_ACQUIRE);
 	rt_history_object(event);
 }

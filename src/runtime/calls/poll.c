@@ -13,6 +13,7 @@
 
 #include "runtime/calls/io.h"
 #include "runtime/calls/numbers.h"
+#include "runtime/calls/signal.h"
 #include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
@@ -171,11 +172,26 @@ static uint64_t ns_of(const struct timespec *time)
 	return (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_nsec;
 }
 
+/* A mask that holds for the wait is not modelled. It matters if signals are sent that the mask lets
+ * through and the thread's own mask does not, or the other way round. If every thread waits then, one
+ * of them may wait for such a signal. */
+static void check_mask(const sigset_t *mask, const char *call, uint64_t site)
+{
+	uint64_t sent = RT->channel->signals_sent | RT->channel->signals_to_all;
+
+	if (!mask)
+		return;
+	rt_plain(mask, sizeof(uint64_t), false, site);
+	if ((rt_signals_of(mask) ^ rt_self()->signal_mask) & sent)
+		rt_warn_ringer(call, "a wait with a mask of signals (ppoll, pselect, epoll_pwait)");
+}
+
 INTERCEPT(int, ppoll,
 	  (struct pollfd *fds, nfds_t len, const struct timespec *time, const sigset_t *mask))
 {
 	if (!rt_active())
 		return REAL(ppoll)(fds, len, time, mask);
+	check_mask(mask, "ppoll", RT_SITE);
 	rt_plain(fds, len * sizeof(*fds), true, RT_SITE);
 	rt_reads(time, sizeof(*time), RT_SITE);
 	rt_reads(mask, sizeof(uint64_t), RT_SITE);
@@ -265,6 +281,7 @@ INTERCEPT(int, pselect,
 {
 	if (!rt_active())
 		return REAL(pselect)(high, in, out, except, time, mask);
+	check_mask(mask, "pselect", RT_SITE);
 	touch_sets(high, in, out, except, RT_SITE);
 	rt_reads(time, sizeof(*time), RT_SITE);
 	rt_reads(mask, sizeof(uint64_t), RT_SITE);
@@ -369,6 +386,7 @@ INTERCEPT(int, epoll_pwait,
 {
 	if (!rt_io_find(epoll))
 		return REAL(epoll_pwait)(epoll, out, max, ms, mask);
+	check_mask(mask, "epoll_pwait", RT_SITE);
 	rt_plain(out, sizeof(*out), true, RT_SITE);
 	rt_reads(mask, sizeof(uint64_t), RT_SITE);
 	return epoll_fds(epoll, out, max, ms, RT_SITE);

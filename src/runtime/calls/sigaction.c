@@ -76,7 +76,7 @@ static void note_handler(int number, __sighandler_t handler, uint64_t site)
 
 	if (rt_running() && !rt_signals_alone() && was.sa_handler != handler)
 		rt_warn_uncontrolled_at("the action of a signal that changes beside other threads", site);
-	if (number == SIGALRM && RT->has_alarm)
+	if (number == SIGALRM && RT->alarm_ns)
 		rt_warn_ringer("alarm", "alarm with a handler for SIGALRM");
 }
 

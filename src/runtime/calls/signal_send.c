@@ -27,6 +27,15 @@ static void learn_to_look(uint64_t *sent, int number)
 	rt_relearn();
 }
 
+/* Real-time signals of one number wait in a queue; here they are one. */
+static void note_queue(uint64_t pending, int number)
+{
+	enum { REAL_TIME = 32 };
+
+	if (number >= REAL_TIME && pending & rt_signal_bit(number))
+		rt_warn_ringer("pthread_kill", "a queue of real-time signals");
+}
+
 static void send_to(uint64_t *pending, uint32_t whose, int number, uint64_t site)
 {
 	struct event event = rt_event(EVENT_SIGNAL_SEND, site);
@@ -43,6 +52,7 @@ static void send_to(uint64_t *pending, uint32_t whose, int number, uint64_t site
 	did->value = (uint64_t)number;
 	if (rt_signals_were_open(*pending, whose, number))
 		did->flags |= EVENT_WAS_OPEN;
+	note_queue(*pending, number);
 	*pending |= rt_signal_bit(number);
 }
 
@@ -51,9 +61,10 @@ static void raise_here(int number, uint64_t site)
 {
 	struct rt_actor *self = rt_self();
 
-	if (self->signal_mask & rt_signal_bit(number))
+	if (self->signal_mask & rt_signal_bit(number)) {
+		note_queue(self->signals, number);
 		self->signals |= rt_signal_bit(number);
-	else
+	} else
 		rt_signal_handle(number, site);
 }
 
@@ -107,6 +118,16 @@ static void warn_if_others_may_take(int number, uint64_t site)
 		rt_warn_uncontrolled_at("which thread takes a signal sent to the process", site);
 }
 
+/* Before the first thread: any thread may take the signal later, so all look for it from the
+ * beginning. */
+static void leave_pending(int number)
+{
+	note_queue(RT->main->process_signals, number);
+	RT->main->process_signals |= rt_signal_bit(number);
+	RT->channel->signals_to_all |= rt_signal_bit(number);
+	RT->channel->signal_is_event = 1;
+}
+
 /* The program is the only process of its group. Its parent is the tool, which must not be hit;
  * neither must all processes of the user. */
 static int send_to_process(pid_t pid, int number, uint64_t site)
@@ -124,6 +145,10 @@ static int send_to_process(pid_t pid, int number, uint64_t site)
 	if (!is_own || !number)
 		return 0;
 	die_if_fatal(number, site);
+	if (!rt_running() && rt_self()->signal_mask & rt_signal_bit(number)) {
+		leave_pending(number);
+		return 0;
+	}
 	if (!rt_running() || rt_signals_alone()) {
 		raise_here(number, site);
 		return 0;

@@ -49,6 +49,8 @@ static int wait_for(uint64_t set, const struct timespec *timeout, uint64_t site)
 			       set | ~rt_self()->signal_mask};
 	int number;
 
+	if (RT->alarm_ns && set & rt_signal_bit(SIGALRM))
+		rt_warn_ringer("alarm", "a wait for the signal of alarm");
 	if (timeout)
 		rt_timer_arm(rt_self(),
 			     RT->now_ns + (uint64_t)timeout->tv_sec * 1000000000u +

@@ -43,7 +43,7 @@ void rt_timer_sleep(uint64_t ns, uint64_t site)
 	if (!ns)
 		return;
 	if (RT->phase == RT_ALONE)
-		RT->now_ns += ns;
+		rt_clock_goes_to(RT->now_ns + ns);
 	else
 		sleep_in_run(0, ns, site);
 }
@@ -52,8 +52,8 @@ void rt_timer_sleep_until(uint64_t deadline_ns, uint64_t site)
 {
 	if (RT->phase == RT_RUNNING)
 		sleep_in_run(deadline_ns, 0, site);
-	else if (RT->now_ns < deadline_ns)
-		RT->now_ns = deadline_ns;
+	else
+		rt_clock_goes_to(deadline_ns);
 }
 
 uint64_t rt_timer_now(uint64_t site)

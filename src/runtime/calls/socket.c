@@ -18,15 +18,6 @@ enum { TYPE_MASK = 0xf, NAMES = 1 << 22, FIRST_PORT = 33000, PORTS_PER_ACTOR = 3
 
 /* ---- addresses ---- */
 
-bool rt_socket_read_address(const struct sockaddr *from, socklen_t len, struct sockaddr_storage *to)
-{
-	rt_memset(to, 0, sizeof(*to));
-	if (!from || len < sizeof(sa_family_t) || len > sizeof(*to))
-		return false;
-	rt_memcpy(to, from, len);
-	return true;
-}
-
 static bool is_inet(const struct sockaddr_storage *address)
 {
 	return address->ss_family == AF_INET || address->ss_family == AF_INET6;
@@ -82,15 +73,6 @@ bool rt_socket_is_local(const struct sockaddr_storage *address)
 	}
 	return address->ss_family == AF_INET6 && (IN6_IS_ADDR_LOOPBACK(&six->sin6_addr) ||
 						  IN6_IS_ADDR_UNSPECIFIED(&six->sin6_addr));
-}
-
-void rt_socket_tell(const struct sockaddr_storage *address, socklen_t len, struct sockaddr *to,
-		    socklen_t *to_len)
-{
-	if (!to || !to_len)
-		return;
-	rt_memcpy(to, address, len < *to_len ? len : *to_len);
-	*to_len = len;
 }
 
 /* ---- the table ---- */
@@ -219,11 +201,13 @@ static void step_on_names(struct event *event)
 		rt_step(event, NULL, NULL);
 }
 
-static bool is_simulated(int domain, int type)
+static bool is_simulated(int domain, int type, int protocol)
 {
-	int base = type & TYPE_MASK;
+	int base = type & TYPE_MASK, usual = base == SOCK_STREAM ? IPPROTO_TCP : IPPROTO_UDP;
 
-	return (domain == AF_INET || domain == AF_INET6 || domain == AF_UNIX) &&
+	return !(type & ~(TYPE_MASK | SOCK_NONBLOCK | SOCK_CLOEXEC)) &&
+	       (!protocol || protocol == usual) &&
+	       (domain == AF_INET || domain == AF_INET6 || domain == AF_UNIX) &&
 	       (base == SOCK_STREAM || base == SOCK_DGRAM);
 }
 
@@ -249,7 +233,7 @@ INTERCEPT(int, socket, (int domain, int type, int protocol))
 	if (!rt_active())
 		return REAL(socket)(domain, type, protocol);
 	rt_need_fork("socket");
-	if (!is_simulated(domain, type)) {
+	if (!is_simulated(domain, type, protocol)) {
 		rt_warn_uncontrolled("socket");
 		return REAL(socket)(domain, type, protocol);
 	}
@@ -582,6 +566,14 @@ uint64_t rt_socket_name(int fd)
 	return socket && socket->is_bound ? object_of(&socket->address, socket->type, false) : 0;
 }
 
+static int descriptor_of(const struct rt_socket *socket)
+{
+	for (int fd = 0; fd < RT_MAX_FDS; fd++)
+		if (RT->io.fds[fd].socket == number_of(socket))
+			return fd;
+	return -1;
+}
+
 void rt_socket_begin(void)
 {
 	for (uint32_t i = 0; i < RT->io.sockets_high; i++) {
@@ -590,9 +582,11 @@ void rt_socket_begin(void)
 
 		if (!socket->state || socket->inlet < 0)
 			continue;
-		if (rt_io_queued(socket->inlet))
-			rt_warn_uncontrolled("a connection made before the first thread");
 		make_pair(socket->type == SOCK_STREAM ? SOCK_STREAM : SOCK_SEQPACKET, fds);
+		if (socket->type == SOCK_DGRAM)
+			rt_datagrams_copy(descriptor_of(socket), socket->inlet, fds[1]);
+		else if (rt_io_queued(socket->inlet))
+			rt_warn_uncontrolled("a connection made before the first thread");
 		rt_syscall(SYS_dup3, fds[1], socket->inlet, O_CLOEXEC);
 		rt_syscall(SYS_close, fds[1], 0, 0);
 		replace(socket, fds[0]);

@@ -62,6 +62,7 @@ ssize_t rt_datagram_send(struct rt_socket *socket, int fd, const struct msghdr *
 ssize_t rt_datagram_receive(struct rt_socket *socket, int fd, struct msghdr *message, int flags,
 			    uint64_t site);
 bool rt_is_datagram(int fd);
+void rt_datagrams_copy(int from, int inlet, int to); /* for a run; to the inlet of a fresh pair */
 
 /* Sends on a connection, after its step. Ends the run if nobody receives any more and the signal
  * would end the program. */

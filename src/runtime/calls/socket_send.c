@@ -1,5 +1,7 @@
 /* socket_send.c: sending, receiving and options of simulated sockets (socket.h). */
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -11,7 +13,7 @@
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
 
-enum { PARTS_MAX = 16 };
+enum { PARTS_MAX = 16, DATAGRAM_MAX = 65536 };
 
 static size_t bytes_of(const struct msghdr *message)
 {
@@ -20,6 +22,26 @@ static size_t bytes_of(const struct msghdr *message)
 	for (size_t i = 0; i < message->msg_iovlen; i++)
 		bytes += message->msg_iov[i].iov_len;
 	return bytes;
+}
+
+/* ---- addresses ---- */
+
+bool rt_socket_read_address(const struct sockaddr *from, socklen_t len, struct sockaddr_storage *to)
+{
+	rt_memset(to, 0, sizeof(*to));
+	if (!from || len < sizeof(sa_family_t) || len > sizeof(*to))
+		return false;
+	rt_memcpy(to, from, len);
+	return true;
+}
+
+void rt_socket_tell(const struct sockaddr_storage *address, socklen_t len, struct sockaddr *to,
+		    socklen_t *to_len)
+{
+	if (!to || !to_len)
+		return;
+	rt_memcpy(to, address, len < *to_len ? len : *to_len);
+	*to_len = len;
 }
 
 /* ---- datagrams ---- */
@@ -56,6 +78,9 @@ static ssize_t deliver(const struct rt_socket *socket, const struct sockaddr_sto
 			return rt_fail(ECONNREFUSED);
 		if (!rt_socket_is_local(to))
 			rt_warn_uncontrolled("a datagram to the outside");
+		if (socket->peer_len) /* the answer is an error of the next call */
+			rt_warn_uncontrolled_at("a datagram of a connected socket to nobody",
+						did->site);
 		return (ssize_t)bytes_of(message);
 	}
 	if (rt_io_queued(target->inlet))
@@ -138,6 +163,21 @@ ssize_t rt_datagram_receive(struct rt_socket *socket, int fd, struct msghdr *mes
 	return rt_io_note(did, take_datagram(fd, message, flags));
 }
 
+/* The datagrams that were sent before the first thread are in the queue of every run. The mark, which is
+ * shorter than any of them, comes back when all were read and put back. */
+void rt_datagrams_copy(int from, int inlet, int to)
+{
+	char datagram[sizeof(struct rt_sender) + DATAGRAM_MAX];
+	long len;
+
+	if (!rt_io_queued(inlet) || rt_syscall(SYS_write, inlet, "", 1) != 1)
+		return;
+	while ((len = rt_syscall(SYS_read, from, datagram, sizeof(datagram))) > 1) {
+		rt_syscall(SYS_write, to, datagram, len);
+		rt_syscall(SYS_write, inlet, datagram, len);
+	}
+}
+
 /* ---- connections ---- */
 
 /* The kernel would end the process; it is the step of the program that does. */
@@ -204,12 +244,21 @@ static void touch_message(const struct msghdr *message, bool is_write, uint64_t 
 		rt_plain(message->msg_iov[i].iov_base, message->msg_iov[i].iov_len, is_write, site);
 }
 
+/* MSG_OOB and the like are not modelled. */
+static void check_flags(int flags, uint64_t site)
+{
+	if (flags & ~(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_WAITALL | MSG_PEEK | MSG_MORE | MSG_EOR |
+		      MSG_CMSG_CLOEXEC | MSG_TRUNC | MSG_CONFIRM | MSG_DONTROUTE))
+		rt_warn_uncontrolled_at("a flag of send or recv that is not modelled", site);
+}
+
 static ssize_t send_message(int fd, const struct msghdr *message, int flags, uint64_t site)
 {
 	const struct rt_fd *entry = rt_io_find(fd);
 	bool waits = !(flags & MSG_DONTWAIT) && rt_io_waits(entry, site);
 	struct event *did;
 
+	check_flags(flags, site);
 	touch_message(message, false, site);
 	if (rt_is_datagram(fd))
 		return rt_datagram_send(rt_socket_of(fd), fd, message, flags, site);
@@ -227,6 +276,7 @@ static ssize_t receive_message(int fd, struct msghdr *message, int flags, uint64
 	bool waits = !(flags & MSG_DONTWAIT) && rt_io_waits(entry, site);
 	struct event *did;
 
+	check_flags(flags, site);
 	touch_message(message, true, site);
 	if (rt_is_datagram(fd))
 		return rt_datagram_receive(rt_socket_of(fd), fd, message, flags, site);
@@ -350,23 +400,53 @@ INTERCEPT(ssize_t, recvfrom, (int fd, void *restrict to, size_t size, int flags,
 
 /* ---- options ----
  *
- * Sizes of buffers are kept by the kernel's socket in its place. The others change nothing that a
- * thread of the same program could see, unless it asks for them, which is named. */
+ * Known are options that change nothing that a thread of the same program could see, unless it asks for
+ * them, which is named. Every other option is named. */
 
-static bool is_timeout(int level, int name)
+static bool is_known_option(int level, int name, const void *value, socklen_t len)
 {
-	return level == SOL_SOCKET && (name == SO_RCVTIMEO || name == SO_SNDTIMEO);
+	const struct linger *linger = value;
+
+	switch (level) {
+	case SOL_SOCKET:
+		if (name == SO_LINGER)
+			return len >= sizeof(*linger) && !linger->l_onoff;
+		return name == SO_REUSEADDR || name == SO_REUSEPORT || name == SO_KEEPALIVE ||
+		       name == SO_BROADCAST || name == SO_DONTROUTE || name == SO_PRIORITY;
+	case IPPROTO_TCP:
+		return name == TCP_NODELAY || name == TCP_KEEPIDLE || name == TCP_KEEPINTVL ||
+		       name == TCP_KEEPCNT || name == TCP_QUICKACK;
+	case IPPROTO_IP:
+		return name == IP_TOS || name == IP_TTL;
+	default:
+		return false;
+	}
+}
+
+static void check_option(int level, int name, const void *value, socklen_t len, uint64_t site)
+{
+	if (is_known_option(level, name, value, len))
+		return;
+	if (level == SOL_SOCKET && (name == SO_RCVTIMEO || name == SO_SNDTIMEO))
+		rt_warn_uncontrolled_at("a timeout of a socket (SO_RCVTIMEO, SO_SNDTIMEO)", site);
+	else if (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF))
+		rt_warn_uncontrolled_at("the size of a buffer of a socket (SO_SNDBUF, SO_RCVBUF)",
+					site);
+	else
+		rt_warn_uncontrolled_at("an option of a socket that is not modelled", site);
 }
 
 INTERCEPT(int, setsockopt, (int fd, int level, int name, const void *value, socklen_t len))
 {
+	const struct rt_fd *entry;
+
 	rt_number_look(fd, RT_SITE);
-	if (!rt_socket_of(fd))
-		return REAL(setsockopt)(fd, level, name, value, len);
-	rt_plain(value, len, false, RT_SITE);
-	if (is_timeout(level, name))
-		rt_warn_uncontrolled("a timeout of a socket (SO_RCVTIMEO, SO_SNDTIMEO)");
-	if (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF))
+	entry = rt_io_find(fd);
+	if (entry && entry->kind == RT_FD_SOCKET) {
+		rt_plain(value, len, false, RT_SITE);
+		check_option(level, name, value, len, RT_SITE);
+	}
+	if (!rt_socket_of(fd) || (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF)))
 		return REAL(setsockopt)(fd, level, name, value, len);
 	return 0;
 }

@@ -132,6 +132,8 @@ _Noreturn void rt_thread_exit(void *result);
 /* A detached thread may have ended when it is cancelled (EVENT_TO_CANCEL) or signalled (EVENT_TO_SIGNAL). */
 bool rt_thread_is_gone(struct rt_actor *target, enum event_kind kind, uint64_t site);
 bool rt_thread_has_ended(const struct rt_actor *actor);
+/* The step of a call that fails if the thread has ended. */
+bool rt_thread_asks_end(struct rt_actor *target, uint64_t site);
 /* Somebody asks whether a thread has ended: its end must be a step. */
 void rt_thread_observe_end(void);
 

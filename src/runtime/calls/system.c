@@ -140,6 +140,7 @@ INTERCEPT(int, fchdir, (int fd))
 enum {
 	MAPPINGS = 17, /* beside the generators of random.c and the files of files.c */
 	LARGE_MAPPING = 1 << 20,
+	WRITTEN = 1, /* beside enum plain_end */
 };
 
 /* The kernel chooses the addresses of mappings: they depend on who asks first, and an address that
@@ -204,7 +205,7 @@ static void share_again(void)
 	shared->anonymous_len = 0;
 }
 
-static void record(char *at, size_t size, enum plain_end act, uint64_t site)
+static void record(char *at, size_t size, uint32_t act, uint64_t site)
 {
 	const size_t most = 1u << 30; /* of one record */
 
@@ -221,6 +222,29 @@ static void *note_new(void *mapping, size_t size, uint64_t site)
 	return mapping;
 }
 
+/* What was at a fixed address is replaced: a write to all of it. Of a large mapping as below. */
+static void note_replaced(char *at, size_t size, uint64_t site)
+{
+	size_t first = size < LARGE_MAPPING ? size : LARGE_MAPPING;
+
+	if (!rt_is_called_by_program(rt_site(site)))
+		return;
+	rt_plain(at, first, true, site);
+	record(at + first, size - first, WRITTEN, site);
+	rt_turn_wrote();
+}
+
+/* Flags that are modelled or that no thread of the program can notice. */
+static void check_mapping(int flags, uint64_t site)
+{
+	const int known = MAP_TYPE | MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_ANONYMOUS |
+			  MAP_NORESERVE | MAP_POPULATE | MAP_NONBLOCK | MAP_STACK | MAP_32BIT |
+			  MAP_DENYWRITE | MAP_EXECUTABLE | MAP_LOCKED;
+
+	if (rt_active() && flags & ~known)
+		rt_warn_uncontrolled_at("a flag of mmap that is not modelled", site);
+}
+
 /* A thread that uses the mapping at the same time crashes. Of a large mapping only the beginning is
  * looked at byte by byte for accesses that are steps. */
 static void note_removed(char *at, size_t size, uint64_t site)
@@ -231,16 +255,22 @@ static void note_removed(char *at, size_t size, uint64_t site)
 	record(at + first, size - first, PLAIN_FREED, site);
 }
 
-#define MMAP(name) \
+#define MMAP(name)                                                                          \
 	void *name(void *at, size_t size, int protection, int flags, int fd, off_t offset); \
-	INTERCEPT(void *, name, \
+	INTERCEPT(void *, name,                                                             \
 		  (void *at, size_t size, int protection, int flags, int fd, off_t offset)) \
-	{ \
-		note("mmap"); \
-		step_on_mappings(RT_SITE); \
-		if (rt_active() && flags & MAP_SHARED) \
-			return map_shared(at, size, protection, flags, fd, offset); \
-		return note_new(REAL(mmap)(at, size, protection, flags, fd, offset), size, RT_SITE); \
+	{                                                                                   \
+		note("mmap");                                                               \
+		check_mapping(flags, RT_SITE);                                              \
+		step_on_mappings(RT_SITE);                                                  \
+		if (rt_running() && flags & MAP_FIXED)                                      \
+			note_replaced(at, size, RT_SITE);                                   \
+		if (rt_active() && flags & MAP_SHARED)                                      \
+			return map_shared(at, size, protection, flags, fd, offset);         \
+		if (flags & MAP_FIXED)                                                      \
+			return REAL(mmap)(at, size, protection, flags, fd, offset);         \
+		return note_new(REAL(mmap)(at, size, protection, flags, fd, offset), size,  \
+				RT_SITE);                                                   \
 	}
 
 MMAP(mmap)
@@ -285,6 +315,38 @@ INTERCEPT(int, mprotect, (void *at, size_t size, int protection))
 	if (rt_running())
 		rt_turn_wrote();
 	return REAL(mprotect)(at, size, protection);
+}
+
+/* MADV_DONTNEED and MADV_REMOVE put zeroes where others may read. Most advice is about speed. */
+INTERCEPT(int, madvise, (void *at, size_t size, int advice))
+{
+	bool is_program = rt_is_called_by_program(rt_site(RT_SITE));
+
+	switch (advice) {
+	case MADV_NORMAL:
+	case MADV_RANDOM:
+	case MADV_SEQUENTIAL:
+	case MADV_WILLNEED:
+	case MADV_HUGEPAGE:
+	case MADV_NOHUGEPAGE:
+	case MADV_MERGEABLE:
+	case MADV_UNMERGEABLE:
+	case MADV_DONTDUMP:
+	case MADV_DODUMP:
+	case MADV_COLD:
+	case MADV_PAGEOUT:
+		break;
+	case MADV_DONTNEED:
+		note("madvise");
+		if (is_program && rt_running())
+			note_replaced(at, size, RT_SITE);
+		break;
+	default:
+		note("madvise");
+		if (is_program && rt_active())
+			rt_warn_uncontrolled_at("advice of madvise that is not modelled", RT_SITE);
+	}
+	return REAL(madvise)(at, size, advice);
 }
 
 INTERCEPT(void *, shmat, (int id, const void *at, int flags))

@@ -5,23 +5,49 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "runtime/calls/effects.h"
+#include "runtime/calls/signal.h"
 #include "runtime/intercept.h"
 #include "runtime/memory.h"
 
 extern char __libc_single_threaded __attribute__((weak));
+int pthread_attr_getsigmask_np(const pthread_attr_t *attr, sigset_t *set) __attribute__((weak));
 
-static void read_attr(struct rt_actor *child, const pthread_attr_t *attr)
+enum { STACK_SLACK = 65536 }; /* of the size of a stack, for what the C library keeps there */
+
+/* Threads have stacks of ours. */
+static void read_stack(const struct rt_actor *child, const pthread_attr_t *attr, uint64_t site)
 {
-	size_t stack_size = 0;
-	int state = PTHREAD_CREATE_JOINABLE;
+	size_t given = (size_t)(child->stack_high - child->stack_low), size = 0;
+	void *low = NULL;
+
+	pthread_attr_getstack(attr, &low, &size);
+	if ((uint64_t)low + size) /* glibc keeps the end, which is 0 if none was set */
+		rt_warn_uncontrolled_at("a stack given by pthread_attr_setstack", site);
+	pthread_attr_getstacksize(attr, &size);
+	if (size > given + STACK_SLACK)
+		rt_warn("a larger stack asked for by pthread_attr_setstacksize is not given");
+	if (size + STACK_SLACK < given)
+		rt_assume(ASSUMED_STACKS);
+}
+
+static void read_attr(struct rt_actor *child, const pthread_attr_t *attr, uint64_t site)
+{
+	int state = PTHREAD_CREATE_JOINABLE, inherits = PTHREAD_INHERIT_SCHED;
+	int policy = SCHED_OTHER;
+	sigset_t mask;
 
 	if (!attr)
 		return;
 	pthread_attr_getdetachstate(attr, &state);
 	child->detached = state == PTHREAD_CREATE_DETACHED;
-	pthread_attr_getstacksize(attr, &stack_size);
-	if (stack_size > (size_t)(child->stack_high - child->stack_low) + 65536)
-		rt_warn("a larger stack asked for by pthread_attr_setstacksize is not given");
+	read_stack(child, attr, site);
+	if (pthread_attr_getsigmask_np && pthread_attr_getsigmask_np(attr, &mask) == 0)
+		child->signal_mask = rt_signals_of(&mask);
+	pthread_attr_getinheritsched(attr, &inherits);
+	pthread_attr_getschedpolicy(attr, &policy);
+	if (inherits == PTHREAD_EXPLICIT_SCHED && policy != SCHED_OTHER)
+		rt_warn_uncontrolled_at("a thread with a policy that the system may refuse", site);
 }
 
 int rt_thread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
@@ -44,7 +70,7 @@ int rt_thread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*star
 	child->arg = arg;
 	child->created_at = site;
 	child->signal_mask = rt_self()->signal_mask;
-	read_attr(child, attr);
+	read_attr(child, attr, site);
 	*thread = (pthread_t)rt_pthread_self(child);
 	/* The new thread cannot rely on it, though it may well be there. */
 	rt_plain(thread, sizeof(*thread), true, site);
@@ -180,21 +206,31 @@ int rt_thread_detach(pthread_t thread, uint64_t site)
 	return error;
 }
 
-bool rt_thread_is_gone(struct rt_actor *target, enum event_kind kind, uint64_t site)
+static bool ask_end(struct rt_actor *target, enum event_kind kind, uint64_t site)
 {
 	struct event event = rt_event(kind, site);
 	struct event *did;
 
-	if (!target->detached || target == rt_self() || !rt_running())
+	if (target == rt_self() || !rt_running())
 		return false;
 	rt_thread_observe_end();
 	rt_access_object(&event, rt_actor_object(target), ACCESS_JOIN);
 	event.flags = EVENT_TRY;
 	did = rt_step(&event, NULL, NULL);
-	if (!rt_thread_has_ended(target)) {
+	if (!rt_thread_has_ended(target))
 		did->flags |= EVENT_FAILED;
+	return rt_thread_has_ended(target);
+}
+
+bool rt_thread_asks_end(struct rt_actor *target, uint64_t site)
+{
+	return ask_end(target, EVENT_JOIN, site);
+}
+
+bool rt_thread_is_gone(struct rt_actor *target, enum event_kind kind, uint64_t site)
+{
+	if (!target->detached || !ask_end(target, kind, site))
 		return false;
-	}
 	RT_MISUSE(site, 0, "%s a detached thread that has ended",
 		  kind == EVENT_TO_CANCEL ? "cancelling" : "signalling");
 	return true;

@@ -67,11 +67,17 @@ static void step_on_name(const struct rt_actor *target, bool is_change, uint64_t
 	if (!target) \
 		return ESRCH
 
+/* A thread that has ended and was not joined is known to the C library, but not to the kernel. */
+#define LIVING_THREAD(thread, error)              \
+	KNOWN_THREAD(thread);                     \
+	if (rt_thread_asks_end(target, RT_SITE)) \
+	return error
+
 INTERCEPT(int, pthread_setname_np, (pthread_t thread, const char *name))
 {
 	if (!rt_active())
 		return REAL(pthread_setname_np)(thread, name);
-	KNOWN_THREAD(thread);
+	LIVING_THREAD(thread, ENOENT);
 	rt_reads_text(name, RT_SITE);
 	step_on_name(target, true, RT_SITE);
 	return set_name(target, name);
@@ -81,7 +87,7 @@ INTERCEPT(int, pthread_getname_np, (pthread_t thread, char *name, size_t room))
 {
 	if (!rt_active())
 		return REAL(pthread_getname_np)(thread, name, room);
-	KNOWN_THREAD(thread);
+	LIVING_THREAD(thread, ENOENT);
 	step_on_name(target, false, RT_SITE);
 	rt_plain(name, room < 16 ? room : 16, true, RT_SITE);
 	return get_name(target, name, room);
@@ -121,7 +127,7 @@ INTERCEPT(int, pthread_setschedparam,
 {
 	if (!rt_active())
 		return REAL(pthread_setschedparam)(thread, policy, param);
-	KNOWN_THREAD(thread);
+	LIVING_THREAD(thread, ESRCH);
 	rt_reads(param, sizeof(*param), RT_SITE);
 	return 0;
 }
@@ -130,7 +136,7 @@ INTERCEPT(int, pthread_getschedparam, (pthread_t thread, int *policy, struct sch
 {
 	if (!rt_active())
 		return REAL(pthread_getschedparam)(thread, policy, param);
-	KNOWN_THREAD(thread);
+	LIVING_THREAD(thread, ESRCH);
 	rt_writes(policy, sizeof(*policy), RT_SITE);
 	rt_writes(param, sizeof(*param), RT_SITE);
 	*policy = SCHED_OTHER;
@@ -142,7 +148,7 @@ INTERCEPT(int, pthread_setschedprio, (pthread_t thread, int priority))
 {
 	if (!rt_active())
 		return REAL(pthread_setschedprio)(thread, priority);
-	KNOWN_THREAD(thread);
+	LIVING_THREAD(thread, ESRCH);
 	return 0;
 }
 
@@ -157,7 +163,7 @@ INTERCEPT(int, pthread_getcpuclockid, (pthread_t thread, clockid_t *clock))
 {
 	if (!rt_active())
 		return REAL(pthread_getcpuclockid)(thread, clock);
-	KNOWN_THREAD(thread);
+	LIVING_THREAD(thread, ESRCH);
 	rt_writes(clock, sizeof(*clock), RT_SITE);
 	*clock = CLOCK_PROCESS_CPUTIME_ID;
 	return 0;

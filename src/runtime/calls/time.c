@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/calls/signal.h"
 #include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
 #include "runtime/timer.h"
@@ -253,8 +254,19 @@ void rt_warn_ringer(const char *call, const char *what)
 	RT->ringer = call;
 }
 
+/* A thread that blocks SIGALRM may be about to wait for it. */
+static bool is_alarm_blocked(void)
+{
+	for (uint32_t i = 0; i < RT->actors_high; i++)
+		if (rt_signals_can_meet(&RT->actors[i]) &&
+		    RT->actors[i].signal_mask & rt_signal_bit(SIGALRM))
+			return true;
+	return false;
+}
+
 /* Time is virtual and the alarm never rings. Where nobody handles SIGALRM it is a guard against
- * hanging, which the tool has itself: a warning is enough. */
+ * hanging, which the tool has itself: a warning is enough, unless the program sleeps for longer
+ * (timer.c). */
 INTERCEPT(unsigned, alarm, (unsigned seconds))
 {
 	struct sigaction action;
@@ -262,13 +274,15 @@ INTERCEPT(unsigned, alarm, (unsigned seconds))
 	if (!rt_active())
 		return REAL(alarm)(seconds);
 	RT->ringer = NULL;
+	RT->alarm_ns = seconds ? RT->now_ns + (uint64_t)seconds * NS_PER_S : 0;
 	if (!seconds)
 		return 0;
 	if (REAL(sigaction)(SIGALRM, NULL, &action) == 0 && action.sa_handler != SIG_DFL)
 		rt_warn_ringer("alarm", "alarm with a handler for SIGALRM");
+	else if (is_alarm_blocked())
+		rt_warn_ringer("alarm", "alarm while SIGALRM is blocked");
 	else
 		rt_warn("time is virtual: the signal that alarm asked for never comes");
-	RT->has_alarm = true;
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /* An alarm whose handler sets a flag never rings here. -DGUARD: it only ends a program that
- * hangs, which is not a reason to doubt a proof. */
+ * hangs, which is not a reason to doubt a proof. -DSLEEP: the program sleeps for longer than that. */
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -13,6 +13,9 @@ static void ring(int number)
 
 static void *work(void *arg)
 {
+#ifdef SLEEP
+	sleep(200);
+#endif
 	return arg;
 }
 
