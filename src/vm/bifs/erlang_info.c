@@ -363,7 +363,7 @@ term bif_erlang_process_info_2(struct process *p, const term *args)
 		signals_take(p);
 	if (signal_must_settle(p, process_find(p->vm, args[0])))
 		return bif_retry(p);
-	in.of = signal_ask(p->vm, args[0]);
+	in.of = signal_ask(p, args[0]);
 	if (!in.of)
 		return A_undefined;
 	if (!term_is_list(list)) {
@@ -394,7 +394,7 @@ term bif_erlang_process_info_1(struct process *p, const term *args)
 		return bif_badarg(p);
 	if (signal_must_settle(p, process_find(p->vm, args[0])))
 		return bif_retry(p);
-	in.of = signal_ask(p->vm, args[0]);
+	in.of = signal_ask(p, args[0]);
 	if (!in.of)
 		return A_undefined;
 	for (size_t i = ITEMS_LEN; i-- > 0;) {
@@ -423,5 +423,5 @@ term bif_erlang_is_process_alive_1(struct process *p, const term *args)
 		return bif_badarg(p);
 	if (signal_must_settle(p, process_find(p->vm, args[0])))
 		return bif_retry(p);
-	return atom_from_bool(signal_ask(p->vm, args[0]) != NULL);
+	return atom_from_bool(signal_ask(p, args[0]) != NULL);
 }

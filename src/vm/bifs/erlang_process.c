@@ -207,7 +207,7 @@ term bif_erlang_group_leader_0(struct process *p, const term *args)
 
 term bif_erts_internal_group_leader_2(struct process *p, const term *args)
 {
-	struct process *other = signal_ask(p->vm, args[1]);
+	struct process *other = signal_ask(p, args[1]);
 
 	if (!term_is_pid(args[0]) || !other)
 		return A_badarg;

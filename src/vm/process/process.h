@@ -72,6 +72,7 @@ struct message {
 	bool is_priority; /* goes before all messages that are not (OTP 28) */
 	bool is_marked;   /* a receive_marker points at it */
 	bool is_traced;   /* the tracer of its receiver has got a message about it (trace.h) */
+	bool is_taken_in; /* mailbox_take_in */
 	uint32_t words_len;
 	struct off_heap off_heap;
 	term words[];
@@ -176,6 +177,7 @@ struct process {
 	bool has_let_run;  /* a change of code let other processes run before: bifs/erlang_code.c */
 	bool is_probe;     /* stops at the end of a receive's patterns: beam/probe.h */
 	bool has_news;     /* in the list vm->news */
+	bool has_own_outside; /* it has sent to its own alias: mailbox_take_in */
 	bool is_test;      /* it runs the test, whose body has not returned (fermata:end_test) */
 	uint8_t priority;
 	struct process *queue_next;
