@@ -27,7 +27,8 @@
          own_down/0, kills_or_is_killed/0, due_earlier/0, due_for_the_dead/0,
          late_for_the_dead/0, armed_behind_rivals/0, looked_twice/0,
          alias_ends_later/0, alias_ends_with_monitor/0, alias_after_a_wait/0, own_alias_ends/0,
-         own_alias_after_a_wait/0]).
+         own_alias_after_a_wait/0, fixation_ends/0,
+         fixed_or_not/0]).
 
 all() ->
     [F || {F, 0} <- module_info(exports), F =/= all, F =/= module_info].
@@ -934,3 +935,31 @@ own_alias_after_a_wait() ->
     A ! two,
     unalias(A),
     show(flush()).
+
+%% A fixation ends with its process, and with it the place of an object that was deleted meanwhile.
+%% outcomes: 2
+fixation_ends() ->
+    S = self(),
+    T = ets:new(t, [public]),
+    ets:insert(T, [{1}, {2}, {3}]),
+    P = spawn(fun() -> ets:safe_fixtable(T, true), S ! fixed, receive go -> ok end end),
+    receive fixed -> ok end,
+    F = ets:first(T),
+    ets:delete(T, F),
+    P ! go,
+    show(try ets:next(T, F) of _ -> next catch error:badarg -> gone end).
+
+%% Deleting the table takes the fixation away, too: a process that fixes it ends all the same.
+%% outcomes: 3
+fixed_or_not() ->
+    S = self(),
+    T = ets:new(t, [public]),
+    {P, M} = spawn_monitor(fun() ->
+        ets:safe_fixtable(T, true),
+        S ! fixed,
+        receive go -> ok end end),
+    receive fixed -> ok end,
+    run([fun() -> ets:delete(T) end]),
+    P ! go,
+    Fixed = ets:info(T, fixed),
+    receive {'DOWN', M, _, _, _} -> show(Fixed) end.

@@ -125,6 +125,7 @@ enum bif_outcome { OUTCOME_RAISED, OUTCOME_TRAP, OUTCOME_WAIT, OUTCOME_YIELD, OU
 
 struct relation; /* link or monitor: relation.h */
 struct suspension;
+struct ets_fixation;
 
 struct process {
 	struct vm *vm;
@@ -231,6 +232,7 @@ struct process {
 	uint32_t relations_len;
 	bool relations_are_ordered; /* it dies: relation_order_for_death was called */
 	struct ets_table *tables; /* owned ETS tables, chained by their owner link */
+	struct ets_fixation *fixations; /* ETS tables that it fixes, the last one first */
 	struct timer *timers;     /* timers this process started */
 	struct process *table_next; /* hash chain of the process table */
 	struct process *all_next, *all_prev; /* in order of creation */
