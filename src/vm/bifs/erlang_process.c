@@ -174,6 +174,7 @@ term bif_erlang_unique_integer_0(struct process *p, const term *args)
 	uint64_t place = pid_value(p->pid), count = ++p->unique_count;
 	uint64_t limbs[2] = {place << 24 | (count & 0xffffff), place >> 40};
 
+	p->vm->relied_on |= p->is_system ? 0 : RELIED_ON_NUMBERS;
 	if (count > 0xffffff) {
 		limbs[1] |= count << 24;
 	}
