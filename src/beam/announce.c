@@ -68,6 +68,12 @@ void announce_mark(const struct objects *objects, const struct process *p, struc
 		announce_add(event, object_hold(p->pid), ACCESS_PASS);
 }
 
+bool announce_reads_clock(const struct process *p)
+{
+	return p->announced.effect == EFFECT_READ_CLOCK ||
+	       (p->announced.effect == EFFECT_UNIQUE_ORDER && !p->announced.args_len); /* now/0 */
+}
+
 static bool announce_time(struct objects *objects, struct process *p, struct event *event)
 {
 	term ref = p->announced.args_len ? p->announced.args[0] : TERM_NONE;

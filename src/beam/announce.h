@@ -40,6 +40,9 @@ term announce_asked(const struct process *p);
  * that takes many steps: what is inserted or deleted meanwhile may be seen or not. */
 bool announce_goes_through(struct process *p);
 
+/* Is p about to ask what time it is? */
+bool announce_reads_clock(const struct process *p);
+
 /* A receive: mode is ACCESS_RECV or ACCESS_POLL. */
 void announce_receive(struct objects *objects, struct process *p, struct event *event,
 		      enum access_mode mode);

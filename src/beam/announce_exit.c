@@ -143,6 +143,12 @@ bool announce_exit(struct objects *objects, struct process *p, struct event *eve
 		announce_drop(objects, p, event);
 		return true;
 	}
+	if (p->fixations) {
+		event->kind = EVENT_ETS_DROP;
+		announce_add(event, object_table(objects, p->vm, boxed_make(p->fixations->id)),
+			     ACCESS_WRITE);
+		return true;
+	}
 	if (p->exit_name != TERM_NONE) {
 		event->kind = EVENT_UNREGISTER;
 		announce_add(event, object_name(objects, p->exit_name), ACCESS_WRITE);

@@ -144,6 +144,8 @@ static bool announce_demonitor(struct objects *objects, struct process *p, struc
 						     ref_counter(args[0])), ACCESS_WRITE);
 	if (!is_alias && !is_silent_flush(objects, p))
 		add_unwatching(objects, p, event);
+	else if (p->has_own_outside && objects_know(objects, LEARNED_LOOKS))
+		announce_add(event, object_mailbox(p->pid), ACCESS_RECV); /* takes own ones out */
 	return event->access_len > 0;
 }
 

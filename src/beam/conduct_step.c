@@ -189,10 +189,11 @@ static void note_reliance(struct conductor *c, struct process *p)
 
 	if (announce_goes_through(p))
 		c->assumed |= ASSUMED_TABLES;
+	if (!announce_reads_clock(p))
+		return;
 	/* The module rand takes its seed from the clock if it is not given one. */
-	if (p->announced.effect == EFFECT_READ_CLOCK && p->ip && code_find_place(p->ip, &place) &&
-	    place.module == A_rand)
-		c->assumed |= ASSUMED_CHANCE;
+	c->assumed |= p->ip && code_find_place(p->ip, &place) && place.module == A_rand
+			      ? ASSUMED_CHANCE : ASSUMED_CLOCK;
 }
 
 static void begin_end(struct conductor *c, struct process *p, struct event *did)

@@ -178,6 +178,11 @@ static void describe_dying(struct conductor *c, const struct process *p, const s
 		strbuf_adds(out, term_is_pid(p->tables->heir) ? " goes to its heir" : " is deleted");
 		return;
 	}
+	if (event->kind == EVENT_ETS_DROP && p->fixations) {
+		strbuf_adds(out, "the table that it fixed is released: ");
+		add_table(c, boxed_make(p->fixations->id), out);
+		return;
+	}
 	if (event->kind == EVENT_UNREGISTER) {
 		strbuf_addf(out, "%cits name is free again: ", DESCRIBE_FRAMEWORK);
 		add_term(c, p->exit_name, out);

@@ -28,6 +28,15 @@ static bool fits_pattern(term reason, const char *patterns)
 	return result;
 }
 
+/* The worker of an erpc or rpc call ends with {Reference, return, Result}, whether or not the caller
+ * still waits for it. */
+static bool is_answer_of_erpc(const struct process *p)
+{
+	return p->initial_module == A_erpc && term_is_tuple_of(p->exit_reason, 3) &&
+	       term_is_ref(tuple_element(p->exit_reason, 0)) &&
+	       tuple_element(p->exit_reason, 1) == A_return;
+}
+
 /* EUnit and ExUnit call a test failed, or cancelled, if it ends otherwise than by returning. */
 static bool is_normal(const struct conductor *c, const struct process *p)
 {
@@ -37,7 +46,7 @@ static bool is_normal(const struct conductor *c, const struct process *p)
 		return true;
 	if (c->options.is_suite && p->is_test)
 		return false;
-	return reason == A_normal || reason == A_shutdown ||
+	return reason == A_normal || reason == A_shutdown || is_answer_of_erpc(p) ||
 	       (term_is_tuple_of(reason, 2) && tuple_element(reason, 0) == A_shutdown);
 }
 

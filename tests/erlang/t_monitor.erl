@@ -5,7 +5,8 @@
          demonitor_info/0, demonitor_flush_info/0, demonitor_unknown/0, monitor_tag/0,
          monitor_alias/0, monitor_alias_deactivated/0, monitor_alias_explicit/0,
          monitor_alias_demonitor/0, alias_basic/0, alias_reply/0, alias_explicit/0,
-         alias_from_other/0, alias_bad/0, send_to_plain_ref/0, spawn_monitor_alias/0,
+         alias_from_other/0, alias_taken_in/0, collection_items/0,
+         alias_bad/0, send_to_plain_ref/0, spawn_monitor_alias/0,
          gen_call_shape/0, register_whereis/0, register_twice/0, register_dead/0,
          register_bad/0, registered_list/0, name_freed_on_exit/0, send_by_name/0, send_after/0,
          send_after_name/0, send_after_zero/0, start_timer/0, timers_in_order/0, cancel_timer/0,
@@ -126,6 +127,31 @@ alias_basic() ->
 alias_reply() -> A = alias([reply]), A ! one, A ! two, {tlib:drain([]), unalias(A)}.
 alias_explicit() -> A = alias([explicit_unalias]), A ! one, A ! two, {tlib:drain([]), unalias(A)}.
 alias_from_other() -> A = erlang:alias(), spawn(fun() -> A ! {from, other} end), receive M -> M end.
+
+%% A message that was taken in before its alias ended stays.
+alias_taken_in() ->
+    [taken_in(fun(A) -> A ! one, Step() end)
+     || Step <- [fun() -> ok end, fun() -> receive after 0 -> ok end end,
+                 fun() -> receive after 1 -> ok end end,
+                 fun() -> receive foo -> ok after 0 -> ok end end,
+                 fun() -> process_info(self(), message_queue_len) end,
+                 fun() -> process_info(self(), status) end, fun() -> erlang:yield() end,
+                 fun() -> is_process_alive(whereis(init)) end,
+                 fun() -> self() ! x, receive x -> ok end end]]
+    ++ [taken_in(fun(A) ->
+            {_, M} = spawn_monitor(fun() -> A ! one end),
+            receive {'DOWN', M, _, _, _} -> ok end end)].
+
+taken_in(Fun) ->
+    A = alias(),
+    Fun(A),
+    unalias(A),
+    receive one -> kept after 0 -> none end.
+
+collection_items() ->
+    {garbage_collection, Items} = process_info(self(), garbage_collection),
+    [{K, V} || {K, V} <- Items, K =/= minor_gcs].
+
 alias_bad() -> [?TRY(alias(?ID([bad]))), ?TRY(unalias(?ID(a))), unalias(make_ref())].
 send_to_plain_ref() -> R = make_ref(), R ! x =:= x andalso tlib:drain([]).
 

@@ -26,13 +26,22 @@
 %% expect: counted --strategy dpor => bug,assertion
 %% expect: path_of_another --strategy dpor => bug,assertion
 %% expect: flag_of_another --strategy dpor => bug,assertion
+%% expect: clock_of_two => proved,assuming clocks as simulated
+%% expect: numbers_of_two => proved,assuming the order of unique integers
+%% expect: numbers_in_order => proved,assuming nothing
+%% expect: figures => proved,assuming statistics
+%% expect: size_of_memory => proved,assuming statistics
+%% expect: priority_of_another => proved,assuming processes that are asked about
+%% expect: own_priority => proved,assuming nothing
 -module(assumed).
 -include_lib("eunit/include/eunit.hrl").
 -export([nothing_relied_on/0, chance/0, given_seed/0, strong_chance/0, schedulers/0,
          asked_where_it_is/0, asked_about_itself/0, file_read/0, file_refused/0,
          atom_of_another/0, atom_of_another_in_binary/0, old_atom/0, shared_table/0, own_table/0,
          one_key/0, system_process/0, nobody/0, two_deadlines/0, one_deadline/0, long_timeout/0,
-         long_timeout_alone/0, counted/0, path_of_another/0, flag_of_another/0]).
+         long_timeout_alone/0, counted/0, path_of_another/0, flag_of_another/0,
+         clock_of_two/0, numbers_of_two/0, numbers_in_order/0, figures/0, size_of_memory/0,
+         priority_of_another/0, own_priority/0]).
 
 %% Runs the fun in another process, beside the second one here.
 beside(There, Here) ->
@@ -122,3 +131,26 @@ path_of_another() ->
 flag_of_another() ->
     beside(fun() -> erlang:system_flag(backtrace_depth, 3) end,
            fun() -> ?assertNotEqual(3, erlang:system_flag(backtrace_depth, 5)) end).
+
+clock_of_two() ->
+    beside(fun erlang:monotonic_time/0, fun erlang:system_time/0).
+
+numbers_of_two() ->
+    beside(fun erlang:unique_integer/0, fun erlang:unique_integer/0).
+
+%% Each is a step on one counter.
+numbers_in_order() ->
+    Next = fun() -> erlang:unique_integer([monotonic]) end,
+    beside(Next, Next).
+
+figures() -> beside(fun nothing/0, fun() -> erlang:statistics(run_queue) end).
+
+size_of_memory() -> beside(fun nothing/0, fun() -> erlang:memory(total) end).
+
+priority_of_another() ->
+    P = spawn(fun() -> process_flag(priority, high) end),
+    process_info(P, priority).
+
+own_priority() ->
+    process_flag(priority, high),
+    {priority, high} = process_info(self(), priority).

@@ -34,6 +34,8 @@
 %% expect: watcher_ends_first --strategy dpor => bug,abnormal-exit
 %% expect: victim => proved
 %% expect: victim --exits any => bug,abnormal-exit
+%% expect: answered_too_late --strategy dpor => proved
+%% expect: failed_too_late --strategy dpor => bug,abnormal-exit
 -module(exits).
 -include_lib("eunit/include/eunit.hrl").
 -export([whereis_after_kill/0, whereis_after_down/0, alive_after_kill/0, linked_crash/0,
@@ -41,7 +43,8 @@
          custom_exit/0, heir_gets_table/0, idle_server/0, waits_for_ever/0, particular_wait/0,
          assertion/0, left_unread/0, line_of_a_call/0, watched_no_more/0, flushed_too_early/0,
          stuck_beside_servers/0, told_by_sleeper/0, told_by_timer/0, watchdog/0, told_by_nobody/0,
-         victim/0, watcher_ends_first/0, waits_for_a_worker/0]).
+         victim/0, watcher_ends_first/0, waits_for_a_worker/0,
+         answered_too_late/0, failed_too_late/0]).
 
 idle() -> receive stop -> ok end.
 
@@ -201,3 +204,11 @@ watcher_ends_first() ->
     {_, N} = spawn_monitor(fun() -> (catch link(Me)), exit({shutdown, x}) end),
     receive {'DOWN', M, _, _, _} -> ok end,
     receive {'DOWN', N, _, _, _} -> ok end.
+
+%% The worker of an erpc call hands over its result by its end. A caller that does not wait for the
+%% result is not a fault; a call that fails is one.
+answered_too_late() ->
+    erpc:wait_response(erpc:send_request(node(), fun() -> 5 end), 0).
+
+failed_too_late() ->
+    erpc:wait_response(erpc:send_request(node(), fun() -> error(oops) end), 0).

@@ -25,7 +25,10 @@
          two_timed_waits/0, wait_then_sleep/0, registered_or_refused/0, unregistered_in_vain/0,
          names_then_one/0, polled_then_timed/0, late_after_two_senders/0,
          own_down/0, kills_or_is_killed/0, due_earlier/0, due_for_the_dead/0,
-         late_for_the_dead/0, armed_behind_rivals/0, looked_twice/0]).
+         late_for_the_dead/0, armed_behind_rivals/0, looked_twice/0,
+         alias_ends_later/0, alias_ends_with_monitor/0, alias_after_a_wait/0, own_alias_ends/0,
+         own_alias_after_a_wait/0, fixation_ends/0,
+         fixed_or_not/0]).
 
 all() ->
     [F || {F, 0} <- module_info(exports), F =/= all, F =/= module_info].
@@ -888,3 +891,75 @@ looked_twice() ->
     Second = receive {'DOWN', M2, _, _, {done, N2}} -> N2 end,
     receive y -> ok after 0 -> ok end,
     receive {'DOWN', M3, _, _, {done, N3}} -> show({Second, N3}) end.
+
+%% A message that has come through an alias stays when the alias ends later, whether a receive has
+%% looked at it or not.
+%% outcomes: 2
+alias_ends_later() ->
+    A = alias(),
+    run([fun() -> A ! one, A ! two end]),
+    receive one -> ok end,
+    unalias(A),
+    show(receive two -> two after 0 -> none end).
+
+%% outcomes: 2
+alias_ends_with_monitor() ->
+    P = spawn(fun() -> receive {ask, A} -> A ! {A, reply}, receive stop -> ok end end end),
+    M = monitor(process, P, [{alias, demonitor}]),
+    P ! {ask, M},
+    receive foo -> ok after 10 -> ok end,
+    demonitor(M, [flush]),
+    show(receive {M, reply} -> late after 0 -> none end).
+
+%% outcomes: 2
+alias_after_a_wait() ->
+    A = alias(),
+    run([fun() -> A ! one end]),
+    receive after 10 -> ok end,
+    unalias(A),
+    show(receive one -> one after 0 -> none end).
+
+%% Of its own messages a process has taken in those before its last receive.
+%% outcomes: 1
+own_alias_ends() ->
+    A = alias(),
+    A ! one,
+    unalias(A),
+    show(receive one -> one after 0 -> none end).
+
+%% outcomes: 1
+own_alias_after_a_wait() ->
+    A = alias(),
+    A ! one,
+    receive after 1 -> ok end,
+    A ! two,
+    unalias(A),
+    show(flush()).
+
+%% A fixation ends with its process, and with it the place of an object that was deleted meanwhile.
+%% outcomes: 2
+fixation_ends() ->
+    S = self(),
+    T = ets:new(t, [public]),
+    ets:insert(T, [{1}, {2}, {3}]),
+    P = spawn(fun() -> ets:safe_fixtable(T, true), S ! fixed, receive go -> ok end end),
+    receive fixed -> ok end,
+    F = ets:first(T),
+    ets:delete(T, F),
+    P ! go,
+    show(try ets:next(T, F) of _ -> next catch error:badarg -> gone end).
+
+%% Deleting the table takes the fixation away, too: a process that fixes it ends all the same.
+%% outcomes: 3
+fixed_or_not() ->
+    S = self(),
+    T = ets:new(t, [public]),
+    {P, M} = spawn_monitor(fun() ->
+        ets:safe_fixtable(T, true),
+        S ! fixed,
+        receive go -> ok end end),
+    receive fixed -> ok end,
+    run([fun() -> ets:delete(T) end]),
+    P ! go,
+    Fixed = ets:info(T, fixed),
+    receive {'DOWN', M, _, _, _} -> show(Fixed) end.

@@ -4,6 +4,7 @@
 #include "vm/code/code.h"
 #include "vm/exec/exception.h"
 #include "vm/process/leader.h"
+#include "vm/process/mailbox.h"
 #include "vm/terms/print.h"
 #include "vm/terms/tmap.h"
 #include "vm/terms/view.h"
@@ -167,6 +168,7 @@ term bif_erlang_hibernate_3(struct process *p, const term *args)
 
 term bif_erlang_yield_0(struct process *p, const term *args)
 {
+	mailbox_take_in(p);
 	return bif_yield(p);
 }
 

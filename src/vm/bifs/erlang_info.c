@@ -257,7 +257,7 @@ static term get_collections(const struct info *in)
 		list = heap_cons(in->p,
 				 heap_tuple2(in->p, items[i].name, small_make(items[i].value)),
 				 list);
-	return list;
+	return heap_cons(in->p, heap_tuple2(in->p, A_max_heap_size, get_heap_limit(in)), list);
 }
 
 static term get_fullsweep_after(const struct info *in)
@@ -284,9 +284,9 @@ static const struct {
 	{A_links, get_links, true, false},
 	{A_dictionary, get_dictionary, true, true},
 	{A_trap_exit, get_trap_exit, true, false},
-	{A_error_handler, get_error_handler, true, false},
-	{A_priority, get_priority, true, false},
-	{A_group_leader, get_group_leader, true, false},
+	{A_error_handler, get_error_handler, true, true},
+	{A_priority, get_priority, true, true},
+	{A_group_leader, get_group_leader, true, true},
 	{A_total_heap_size, get_total_heap_size, true, true},
 	{A_heap_size, get_heap_size, true, true},
 	{A_stack_size, get_zero, true, true},
@@ -302,13 +302,13 @@ static const struct {
 	{A_parent, get_parent, false, false},
 	{A_binary, get_binaries, false, false},
 	{A_catchlevel, get_zero, false, false},
-	{A_message_queue_data, get_queue_data, false, false},
+	{A_message_queue_data, get_queue_data, false, true},
 	{A_sensitive, get_false, false, false},
 	{A_garbage_collection_info, get_collections, false, true},
-	{A_min_heap_size, get_min_heap_size, false, false},
-	{A_max_heap_size, get_heap_limit, false, false},
-	{A_fullsweep_after, get_fullsweep_after, false, false},
-	{A_min_bin_vheap_size, get_min_bin_vheap_size, false, false},
+	{A_min_heap_size, get_min_heap_size, false, true},
+	{A_max_heap_size, get_heap_limit, false, true},
+	{A_fullsweep_after, get_fullsweep_after, false, true},
+	{A_min_bin_vheap_size, get_min_bin_vheap_size, false, true},
 	{A_trace, get_zero, false, false},
 	{A_last_calls, get_false, false, false},
 	{A_async_dist, get_false, false, false},
@@ -363,7 +363,7 @@ term bif_erlang_process_info_2(struct process *p, const term *args)
 		signals_take(p);
 	if (signal_must_settle(p, process_find(p->vm, args[0])))
 		return bif_retry(p);
-	in.of = signal_ask(p->vm, args[0]);
+	in.of = signal_ask(p, args[0]);
 	if (!in.of)
 		return A_undefined;
 	if (!term_is_list(list)) {
@@ -394,7 +394,7 @@ term bif_erlang_process_info_1(struct process *p, const term *args)
 		return bif_badarg(p);
 	if (signal_must_settle(p, process_find(p->vm, args[0])))
 		return bif_retry(p);
-	in.of = signal_ask(p->vm, args[0]);
+	in.of = signal_ask(p, args[0]);
 	if (!in.of)
 		return A_undefined;
 	for (size_t i = ITEMS_LEN; i-- > 0;) {
@@ -423,5 +423,5 @@ term bif_erlang_is_process_alive_1(struct process *p, const term *args)
 		return bif_badarg(p);
 	if (signal_must_settle(p, process_find(p->vm, args[0])))
 		return bif_retry(p);
-	return atom_from_bool(signal_ask(p->vm, args[0]) != NULL);
+	return atom_from_bool(signal_ask(p, args[0]) != NULL);
 }

@@ -174,6 +174,7 @@ term bif_erlang_unique_integer_0(struct process *p, const term *args)
 	uint64_t place = pid_value(p->pid), count = ++p->unique_count;
 	uint64_t limbs[2] = {place << 24 | (count & 0xffffff), place >> 40};
 
+	p->vm->relied_on |= p->is_system ? 0 : RELIED_ON_NUMBERS;
 	if (count > 0xffffff) {
 		limbs[1] |= count << 24;
 	}
@@ -207,7 +208,7 @@ term bif_erlang_group_leader_0(struct process *p, const term *args)
 
 term bif_erts_internal_group_leader_2(struct process *p, const term *args)
 {
-	struct process *other = signal_ask(p->vm, args[1]);
+	struct process *other = signal_ask(p, args[1]);
 
 	if (!term_is_pid(args[0]) || !other)
 		return A_badarg;

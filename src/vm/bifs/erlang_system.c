@@ -158,11 +158,19 @@ static term statistics_reductions(struct process *p)
 	return heap_tuple2(p, heap_unsigned(p, total), heap_unsigned(p, total - before));
 }
 
+/* What a program is told about time, work and memory of the machine is not what it would be told
+ * there. */
+static void note_figures(struct process *p)
+{
+	p->vm->relied_on |= p->is_system ? 0 : RELIED_ON_FIGURES;
+}
+
 /* Other statistics are constants. */
 term bif_erlang_statistics_1(struct process *p, const term *args)
 {
 	term item = args[0], ms = heap_integer(p, (int64_t)(p->vm->now_ns / 1000000));
 
+	note_figures(p);
 	if (item == A_wall_clock || item == A_runtime)
 		return heap_tuple2(p, ms, since_last(p, item == A_runtime));
 	if ((item == A_reductions || item == A_exact_reductions) && !p->vm->is_explored)
@@ -207,6 +215,7 @@ term bif_erlang_memory_0(struct process *p, const term *args)
 {
 	term list = NIL;
 
+	note_figures(p);
 	for (size_t i = sizeof(memory_items) / sizeof(*memory_items); i-- > 0;)
 		list = heap_cons(p, heap_tuple2(p, memory_items[i].name,
 						small_make(memory_items[i].bytes)), list);
@@ -217,6 +226,7 @@ term bif_erlang_memory_1(struct process *p, const term *args)
 {
 	term list = args[0], result = NIL, *last = &result;
 
+	note_figures(p);
 	if (term_is_atom(list))
 		return memory_of(list) ? small_make(memory_of(list)) : bif_badarg(p);
 	for (; term_is_cons(list) && memory_of(cons_head(list)); list = cons_tail(list)) {

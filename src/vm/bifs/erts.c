@@ -142,7 +142,7 @@ term bif_erts_internal_process_flag_3(struct process *p, const term *args)
 /* The answer comes as a message {Ref, Bool}. */
 term bif_erts_internal_is_process_alive_2(struct process *p, const term *args)
 {
-	bool alive = signal_ask(p->vm, args[0]) != NULL;
+	bool alive = signal_ask(p, args[0]) != NULL;
 
 	signal_message(p, heap_tuple2(p, args[1], atom_from_bool(alive)), p->pid);
 	return A_ok;
@@ -158,7 +158,7 @@ static term run_system_task(struct process *p, term pid, term task)
 		return bif_badarg(p);
 	if (signal_must_settle(p, process_find(p->vm, pid)))
 		return bif_retry(p);
-	result = atom_from_bool(signal_ask(p->vm, pid) != NULL);
+	result = atom_from_bool(signal_ask(p, pid) != NULL);
 	if (tuple_element(task, 0) == atom_from_string("check_process_code") &&
 	    tuple_size(task) > 2)
 		result = atom_from_bool(result == A_true &&

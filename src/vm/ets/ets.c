@@ -119,25 +119,6 @@ static bool is_allowed(const struct ets_table *table, term pid, enum ets_access 
 	return table->protection >= (access == ETS_READ ? ETS_PROTECTED : ETS_PUBLIC);
 }
 
-/* Drops the fixations of processes that have ended. */
-static void check_fixes(struct ets_table *table)
-{
-	struct ets_fix **link = &table->fixes;
-
-	while (*link) {
-		struct ets_fix *fix = *link;
-
-		if (process_find(table->vm, fix->pid)) {
-			link = &fix->next;
-			continue;
-		}
-		*link = fix->next;
-		region_free(fix, sizeof(*fix));
-	}
-	if (!table->fixes)
-		ets_remove_tombstones(table);
-}
-
 struct ets_table *ets_get(struct process *p, term id, enum ets_access access)
 {
 	struct ets_table *table = ets_find_table(p->vm, id);
@@ -150,8 +131,6 @@ struct ets_table *ets_get(struct process *p, term id, enum ets_access access)
 		bif_badarg_cause(p, A_access);
 		return NULL;
 	}
-	if (table->fixes)
-		check_fixes(table);
 	return table;
 }
 
@@ -348,26 +327,60 @@ static struct ets_fix **find_fix(struct ets_table *table, term pid)
 void ets_fix(struct ets_table *table, struct process *p)
 {
 	struct ets_fix **link = find_fix(table, p->pid);
+	struct ets_fixation *fixation;
 
 	if (!table->fixes)
 		table->fixed_since_ns = p->vm->now_ns;
 	if (!*link) {
 		*link = region_zalloc(sizeof(**link));
 		(*link)->pid = p->pid;
+		fixation = region_alloc(sizeof(*fixation));
+		memcpy(fixation->id, table->id, sizeof(table->id));
+		fixation->next = p->fixations;
+		p->fixations = fixation;
 	}
 	(*link)->count++;
 }
 
-void ets_unfix(struct ets_table *table, struct process *p)
+static void release(struct ets_table *table, struct ets_fix **link)
 {
-	struct ets_fix **link = find_fix(table, p->pid), *fix = *link;
+	struct ets_fix *fix = *link;
 
-	if (!fix || --fix->count)
-		return;
 	*link = fix->next;
 	region_free(fix, sizeof(*fix));
 	if (!table->fixes)
 		ets_remove_tombstones(table);
+}
+
+static void forget_fixation(struct ets_fixation **link)
+{
+	struct ets_fixation *fixation = *link;
+
+	*link = fixation->next;
+	region_free(fixation, sizeof(*fixation));
+}
+
+void ets_unfix(struct ets_table *table, struct process *p)
+{
+	struct ets_fix **link = find_fix(table, p->pid);
+	struct ets_fixation **fixation = &p->fixations;
+
+	if (!*link || --(*link)->count)
+		return;
+	while (!refs_are_equal(boxed_make((*fixation)->id), boxed_make(table->id)))
+		fixation = &(*fixation)->next;
+	forget_fixation(fixation);
+	release(table, link);
+}
+
+void ets_fixer_exit_step(struct process *p)
+{
+	struct ets_table *table = ets_find_table(p->vm, boxed_make(p->fixations->id));
+	struct ets_fix **link = table ? find_fix(table, p->pid) : NULL;
+
+	forget_fixation(&p->fixations);
+	if (link && *link)
+		release(table, link);
 }
 
 /* ---- what exists from the start ---- */

@@ -6,8 +6,9 @@
  * same table in either order. So such inserts are independent steps.
  *
  * safe_fixtable: while a process fixes a table, objects deleted from a hash store stay as tombstones,
- * so that next/2 of their key works. A fixation ends with its process. The next use of the table
- * notices that, which is early enough, because pids are never used twice.
+ * so that next/2 of their key works. A fixation ends with its process, which is a step of dying for
+ * each table that the process fixes: the number of these steps must not depend on other processes,
+ * so a table that was deleted meanwhile counts, too.
  */
 #ifndef VM_ETS_ETS_H
 #define VM_ETS_ETS_H
@@ -24,6 +25,12 @@ struct ets_fix {
 	struct ets_fix *next;
 	term pid;
 	uint64_t count;
+};
+
+/* A table that a process fixes; the process has a list of them. */
+struct ets_fixation {
+	struct ets_fixation *next;
+	term id[REF_WORDS]; /* the words of the table's reference */
 };
 
 struct ets_table {
@@ -119,5 +126,7 @@ void ets_give(struct ets_table *table, struct process *to, term data);
 
 void ets_fix(struct ets_table *table, struct process *p);
 void ets_unfix(struct ets_table *table, struct process *p);
+/* p ends: releases the first of the tables that it fixes. */
+void ets_fixer_exit_step(struct process *p);
 
 #endif

@@ -114,6 +114,7 @@ OP_INLINE bool go_wait(struct regs *r)
 		r->ip = label(r, 1);
 	save(r);
 	process_save_x(r->p, 0);
+	mailbox_take_in(r->p);
 	r->p->may_act = false;
 	r->p->status = PROCESS_WAITING;
 	r->end = STEP_WAITING;

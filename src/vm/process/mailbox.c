@@ -165,10 +165,20 @@ void mailbox_clear(struct mailbox *box)
 	*box = (struct mailbox){0};
 }
 
+void mailbox_take_in(struct process *p)
+{
+	if (!p->has_own_outside)
+		return;
+	for (struct message *m = p->mailbox.first; m; m = m->next)
+		m->is_taken_in = true;
+	p->has_own_outside = false;
+}
+
 void message_to_heap(struct process *p, struct message *message)
 {
 	term *hp = heap_alloc(p, message->words_len);
 
+	mailbox_take_in(p);
 	message->content = term_copy(message->content, &hp, &p->off_heap);
 	message->kind = MESSAGE_ON_HEAP;
 	off_heap_release(&message->off_heap);

@@ -28,6 +28,12 @@ void mailbox_use_mark(struct process *p, term ref);
 void mailbox_remove(struct process *p, struct message *message);
 void mailbox_clear(struct mailbox *box);
 
+/* p takes in the messages that have arrived. The real VM looks then whether the alias of a message is
+ * active, so an alias that ends later does not take the message with it. A message of another
+ * process is taken in when it is delivered, because p may be interrupted at any time, and takes in
+ * messages then; a message that p sends to itself only when p receives, asks or yields. */
+void mailbox_take_in(struct process *p);
+
 /* Moves the content onto p's heap. It never collects: the compiler does not expect a collection
  * where a receive looks at a message, and slots of the frame may still be empty there. */
 void message_to_heap(struct process *p, struct message *message);

@@ -19,15 +19,15 @@ void signal_prioritise_monitor(struct process *p, term ref)
 		monitor->peer->has_priority = true;
 }
 
-/* Removes the messages through this alias that no receive has looked at yet. The real VM drops
- * them when it fetches them. */
+/* Removes the messages that p has sent to this alias of its own and not taken in yet. */
 static void drop_alias_messages(struct process *p, const struct relation *relation)
 {
 	struct message *next;
 
-	for (struct message *m = p->mailbox.first; m; m = next) {
+	for (struct message *m = p->has_own_outside ? p->mailbox.first : NULL; m; m = next) {
 		next = m->next;
-		if (m->kind == MESSAGE_ON_HEAP || m->alias_counter != relation->ref_counter)
+		if (m->is_taken_in || m->sender != p->pid ||
+		    m->alias_counter != relation->ref_counter)
 			continue;
 		if (p->mailbox.save == m)
 			p->mailbox.save = next;

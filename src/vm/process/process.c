@@ -333,8 +333,8 @@ static void free_process(struct process *p)
 	region_free(p, sizeof(*p));
 }
 
-/* First timers, tables and name, then one signal per link and monitor, in the order of the real
- * VM; between links and monitors p resumes the processes that it suspends. */
+/* First timers, tables, fixations of tables and name, then one signal per link and monitor, in the
+ * order of the real VM; between links and monitors p resumes the processes that it suspends. */
 bool process_exit_step(struct process *p)
 {
 	if (p->timers || p->receive_timer) {
@@ -343,6 +343,10 @@ bool process_exit_step(struct process *p)
 	}
 	if (p->tables) {
 		ets_owner_exit_step(p);
+		return false;
+	}
+	if (p->fixations) {
+		ets_fixer_exit_step(p);
 		return false;
 	}
 	if (!p->relations_are_ordered && !p->vm->is_explored) { /* else see goes_before */

@@ -72,6 +72,7 @@ struct message {
 	bool is_priority; /* goes before all messages that are not (OTP 28) */
 	bool is_marked;   /* a receive_marker points at it */
 	bool is_traced;   /* the tracer of its receiver has got a message about it (trace.h) */
+	bool is_taken_in; /* mailbox_take_in */
 	uint32_t words_len;
 	struct off_heap off_heap;
 	term words[];
@@ -124,6 +125,7 @@ enum bif_outcome { OUTCOME_RAISED, OUTCOME_TRAP, OUTCOME_WAIT, OUTCOME_YIELD, OU
 
 struct relation; /* link or monitor: relation.h */
 struct suspension;
+struct ets_fixation;
 
 struct process {
 	struct vm *vm;
@@ -176,6 +178,7 @@ struct process {
 	bool has_let_run;  /* a change of code let other processes run before: bifs/erlang_code.c */
 	bool is_probe;     /* stops at the end of a receive's patterns: beam/probe.h */
 	bool has_news;     /* in the list vm->news */
+	bool has_own_outside; /* it has sent to its own alias: mailbox_take_in */
 	bool is_test;      /* it runs the test, whose body has not returned (fermata:end_test) */
 	uint8_t priority;
 	struct process *queue_next;
@@ -229,6 +232,7 @@ struct process {
 	uint32_t relations_len;
 	bool relations_are_ordered; /* it dies: relation_order_for_death was called */
 	struct ets_table *tables; /* owned ETS tables, chained by their owner link */
+	struct ets_fixation *fixations; /* ETS tables that it fixes, the last one first */
 	struct timer *timers;     /* timers this process started */
 	struct process *table_next; /* hash chain of the process table */
 	struct process *all_next, *all_prev; /* in order of creation */

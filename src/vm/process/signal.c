@@ -91,6 +91,8 @@ static void send_to_alias(struct process *from, term ref, term content, bool has
 	message = message_new(content, from->pid);
 	message->alias_counter = ref_counter(ref);
 	message->is_priority = has_priority;
+	if (to == from)
+		to->has_own_outside = true;
 	if (by_channel)
 		signal_put_in_transit(from->vm, pid, message);
 	else
@@ -307,10 +309,11 @@ struct process *signal_find(struct vm *vm, term pid)
 	return of && signal_is_reached(of, NULL) ? of : NULL;
 }
 
-struct process *signal_ask(struct vm *vm, term pid)
+struct process *signal_ask(struct process *p, term pid)
 {
-	struct process *of = process_find(vm, pid), *reached = signal_find(vm, pid);
+	struct process *of = process_find(p->vm, pid), *reached = signal_find(p->vm, pid);
 
+	mailbox_take_in(p);
 	if (of && !reached)
 		of->is_known_dead = true;
 	return reached;

@@ -72,9 +72,9 @@ bool signal_alias_goes(struct process *p, term ref);
 /* The process that a signal sent now reaches; NULL when the process has ended, is dying, or was
  * ended by an exit signal. */
 struct process *signal_find(struct vm *vm, term pid);
-/* The same, and the process that asks learns the answer: if the other one was ended by an exit signal
+/* The same for p, which waits for the answer and takes in its messages meanwhile. It learns: if the other one was ended by an exit signal
  * and has not begun to die, its is_known_dead is set. */
-struct process *signal_ask(struct vm *vm, term pid);
+struct process *signal_ask(struct process *p, term pid);
 /* Not under exploration: whether p, which asks about another process (or NULL), must let that
  * process run first, because it has signals to take. */
 bool signal_must_settle(const struct process *p, const struct process *of);
