@@ -203,8 +203,7 @@ uint64_t event_opened_door(const struct event *a, const struct event *b)
 
 			if (first->object == second->object && !could &&
 			    !mode_is_attempt(first->mode) &&
-			    (access_mode_opens(first->mode, event_mode_of_wait(b, j)) ||
-			     access_mode_lets_go(first->mode, event_mode_of_wait(b, j))))
+			    access_mode_ends_wait(first->mode, event_mode_of_wait(b, j)))
 				return first->object;
 		}
 	return 0;

@@ -70,6 +70,13 @@ static inline bool access_mode_opens(uint32_t first, uint32_t second)
 	return access_rules[first].opens >> second & 1;
 }
 
+/* The same of a wait that a signal interrupted: it did not need the end that it waited for. */
+static inline bool access_mode_ends_wait(uint32_t first, uint32_t second)
+{
+	return access_mode_opens(first, second) ||
+	       (first == ACCESS_FINISH && second == ACCESS_JOIN);
+}
+
 /* May an access in the second mode need one in the first? (signal, leave) */
 static inline bool access_mode_feeds(uint32_t first, uint32_t second)
 {
@@ -79,9 +86,8 @@ static inline bool access_mode_feeds(uint32_t first, uint32_t second)
 /* Does an access in the first mode make one in the second possible, whatever was before? */
 static inline bool access_mode_lets_go(uint32_t first, uint32_t second)
 {
-	return ((first == ACCESS_RELEASE || first == ACCESS_GIVE) &&
-		access_mode_opens(first, second)) ||
-	       (first == ACCESS_FINISH && second == ACCESS_JOIN);
+	return (first == ACCESS_RELEASE || first == ACCESS_GIVE || first == ACCESS_FINISH) &&
+	       access_mode_ends_wait(first, second);
 }
 
 /* Does the mode conflict with every mode of its family? Then an access in that mode is

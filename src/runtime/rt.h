@@ -14,10 +14,9 @@
  * `can` says whether the step could be taken now; it is asked again before every
  * decision and must only read. A step whose `can` is NULL is always possible.
  *
- * Three phases. PASSIVE: the program runs outside fermata; every intercepted call
- * goes to the real function. ALONE: under fermata, before the first thread exists;
- * rt_step() returns at once, the modelled objects are used, nothing is recorded.
- * RUNNING: after the first pthread_create, which is where the run can be restarted.
+ * Three phases. PASSIVE: the program runs outside fermata; every intercepted call goes to the real
+ * function. ALONE: before the first thread exists; rt_step() returns at once, the modelled objects
+ * are used, nothing is recorded. RUNNING: after the first pthread_create, where runs are restarted.
  *
  * Rules for everything in this folder: no malloc, no libc call that allocates,
  * locks or is intercepted (use rt_sys.h); no mutable static variable: all state

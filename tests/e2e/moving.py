@@ -66,7 +66,7 @@ class MovingCases:
         status, text, _ = self.run("test", "--step-time", "1", "--out", out, "--",
                                    self.build("hangs"))
         want(status == 1, "exit %d: %s", status, fermata.last_line(text))
-        want("a step of P1.1 did not come back within 1 s (--step-time 1), and nobody" in
+        want("a step of compute did not come back within 1 s (--step-time 1), and nobody" in
              " ".join(text.split()), text)
         finding, = glob.glob(os.path.join(out, "*"))
         status, text, _ = self.run("replay", finding)
