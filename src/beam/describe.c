@@ -428,8 +428,7 @@ void describe_result(struct conductor *c, struct descriptions *all, const struct
 
 	if (!last || all->results == all->steps.len)
 		return;
-	all->results =
-		all->steps.len; /* behind a call that fails the process may try another one */
+	all->results = all->steps.len; /* after a call that fails the process may try another one */
 	/* That nobody has a name matters, and that it cannot be registered. */
 	if (all->is_routine && (*last)[0] != DESCRIBE_FRAMEWORK &&
 	    (strcmp(bif->name, "register") == 0 ||

@@ -13,8 +13,8 @@ enum { TERM_LIMIT = 60 };
 
 static bool is_inside_registry(const struct process *p)
 {
-	static const char registry[] =
-		"Elixir.Registry"; /* and its processes: Elixir.Registry.Partition */
+	/* and its processes: Elixir.Registry.Partition */
+	static const char registry[] = "Elixir.Registry";
 	struct code_place place;
 
 	return code_find_place(p->ip, &place) &&

@@ -5,7 +5,7 @@
  *	:ets.lookup_element(Rooms, -2, 2)                                  where the tables are
  *	:ets.lookup_element(Rooms.KeyPartition0, "kitchen", 2)             the key
  *
- * Whoever calls Registry does not know these tables. The step on the key stands for the whole call:
+ * A program that calls Registry does not know these tables. The step on the key stands for the call:
  * `Registry.lookup(Rooms, "kitchen") → []`; the others are left to `--full`.
  */
 #ifndef BEAM_DESCRIBE_REGISTRY_H

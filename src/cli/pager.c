@@ -56,7 +56,7 @@ static void become_pager(int from)
 	_exit(NOT_FOUND);
 }
 
-/* Who leaves the pager early does not want the rest. */
+/* A reader who leaves the pager early does not want the rest of the text. */
 static void feed(int fd, const char *text)
 {
 	size_t left = strlen(text);

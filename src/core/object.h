@@ -42,4 +42,10 @@ enum object_class {
 #define OBJECT_CLASS(object) ((enum object_class)((object) >> 56))
 #define OBJECT_NAME_OF(object) ((object) & 0x00ffffffffffffffu)
 
+/* The last bits of the name of a barrier are its round: the barrier itself, or another object as it is. */
+static inline uint64_t object_of_all_rounds(uint64_t object)
+{
+	return OBJECT_CLASS(object) == OBJECT_BARRIER ? object & ~7ul : object;
+}
+
 #endif

@@ -58,8 +58,7 @@ struct plain {
 	uint64_t site;
 	uint32_t size;
 	uint16_t is_write; /* 0 read, 1 write, or enum plain_end */
-	uint16_t
-		is_again; /* written before in the same stretch; only for reports, and not always recorded */
+	uint16_t is_again; /* written before in the same stretch: for reports, not always recorded */
 	uint32_t context;
 };
 

@@ -186,10 +186,10 @@ static bool is_memory(const struct access *access)
 	return OBJECT_CLASS(access->object) == OBJECT_MEMORY && access_bytes(access);
 }
 
-/* The address of a lock, a condition, …: the last bits of the name of a barrier are its round. */
+/* The address of a lock, a condition, … */
 static uint64_t object_address(uint64_t object)
 {
-	return OBJECT_NAME_OF(object) & (OBJECT_CLASS(object) == OBJECT_BARRIER ? ~7ul : ~3ul);
+	return OBJECT_NAME_OF(object_of_all_rounds(object)) & ~3ul;
 }
 
 /* Does the step use memory of an object of the C library? Steps on other objects have none. */

@@ -229,24 +229,19 @@ static void take_access(struct sync *s, const struct event *e, const struct acce
 	}
 }
 
-/* A condition or a barrier: the last bits of the names of a barrier's rounds are dropped. */
-static uint64_t waited_object(const struct event *e)
-{
-	return e->access_len ? e->accesses[0].object & ~7ul : 0;
-}
-
 /* Destroying a condition or a barrier waits until all who were woken have left it. */
 static void take_end_of_wait(struct sync *s, const struct event *e)
 {
-	enum object_class class = e->access_len ? OBJECT_CLASS(e->accesses[0].object) : OBJECT_NONE;
+	uint64_t object = e->access_len ? object_of_all_rounds(e->accesses[0].object) : 0;
+	enum object_class class = OBJECT_CLASS(object);
 	uint32_t *clock = actor_clock(s, e->actor, CLOCK);
 
 	if (class != OBJECT_COND && class != OBJECT_BARRIER)
 		return;
 	if (e->kind == EVENT_DESTROY)
-		join(s, clock, object_clock(s, waited_object(e), BY_READERS));
+		join(s, clock, object_clock(s, object, BY_READERS));
 	else
-		join(s, keep(s, object_clock(s, waited_object(e), BY_READERS)), clock);
+		join(s, keep(s, object_clock(s, object, BY_READERS)), clock);
 }
 
 static bool is_atomic(const struct event *e)

@@ -14,8 +14,7 @@ struct wait_stretch {
 	const struct trace *trace;
 	uint64_t condition;
 	uint32_t actor;
-	uint32_t
-		begin; /* the step with which the waiter last gave a lock back or was woken, plus one; or 0 */
+	uint32_t begin; /* behind the step that last gave a lock back or was woken; or 0 */
 	uint32_t enter; /* the step with which it begins to wait */
 };
 

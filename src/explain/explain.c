@@ -201,13 +201,12 @@ static void add_facts(struct explainer *x, uint32_t step, struct report_event *r
 /* A timer of last resort fires only when no process can go on. */
 static bool is_early_timer(const struct trace *t, uint32_t step)
 {
-	bool is_early = false;
-
-	for (uint32_t a = 0;
-	     a < t->actors_len && t->actors[t->events[step].actor].kind == ACTOR_TIMER; a++)
-		is_early = is_early || (!actor_is_virtual(&t->actors[a]) &&
-					bitset_has(trace_enabled(t, step), a));
-	return is_early;
+	if (t->actors[t->events[step].actor].kind != ACTOR_TIMER)
+		return false;
+	for (uint32_t a = 0; a < t->actors_len; a++)
+		if (!actor_is_virtual(&t->actors[a]) && bitset_has(trace_enabled(t, step), a))
+			return true;
+	return false;
 }
 
 static void add_step(struct explainer *x, uint32_t step, uint32_t last)

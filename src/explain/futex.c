@@ -13,10 +13,7 @@ static const char *word_of(struct explainer *x, const struct event *wait)
 	if (!wait->access_len || OBJECT_CLASS(wait->accesses[0].object) != OBJECT_MEMORY)
 		return NULL;
 	name = explain_object(x, wait->accesses[0].object);
-	return strncmp(name, "0x", 2) == 0 || strncmp(name, "a ", 2) == 0 ||
-			       strncmp(name, "heap(", strlen("heap(")) == 0
-		       ? NULL
-		       : name;
+	return explain_is_unnamed(name) ? NULL : name;
 }
 
 /* The value for which the thread waits is known if it does wait, and not in a search of graphs. */
@@ -43,8 +40,8 @@ static uint32_t find_change(struct explainer *x, uint64_t object, uint32_t from,
 	struct target *inner = target_unwrapped(x->target);
 	const struct trace *t = x->trace;
 
-	for (uint32_t i = 0; i < t->plains_len;
-	     i++) /* a plain write, whose value may not be known */
+	/* a plain write, whose value may not be known */
+	for (uint32_t i = 0; i < t->plains_len; i++)
 		if (t->plains[i].is_write && t->plains[i].step > from &&
 		    OBJECT_NAME_OF(object) - t->plains[i].address < t->plains[i].size)
 			return t->events_len;

@@ -324,3 +324,9 @@ bool explain_is_inside(struct explainer *x, uint64_t object)
 
 	return named && named->is_inside;
 }
+
+bool explain_is_unnamed(const char *name)
+{
+	return strncmp(name, "0x", 2) == 0 || strncmp(name, "a ", 2) == 0 ||
+	       strncmp(name, "heap(", 5) == 0;
+}

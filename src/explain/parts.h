@@ -38,8 +38,7 @@ struct explainer {
 	const char *last_file, *last_path; /* the last answer of explain_source_path */
 	struct object_name *objects; /* of the steps, each with a name of its own; NULL: not yet made */
 	uint32_t objects_len;
-	const char *
-		same_time; /* the timer of the passing run that is due when the first step is; or NULL */
+	const char *same_time; /* the timer of the passing run that is due with the first step; or NULL */
 	const char *passing_step; /* the second step of the pair as the passing run has it; or NULL */
 };
 
@@ -106,7 +105,7 @@ const char *explain_swapped(struct explainer *x, uint32_t step);
 
 /* ---- terminate.c ---- */
 
-/* What is to be added to the message about std::terminate(), if its cause is known; or "". */
+/* The words that name the cause of std::terminate(), for the end of its message; "" if it is not known. */
 const char *explain_terminate(struct explainer *x, const struct finding *finding);
 /* Why the program aborted, briefly; NULL if the step need not say it. */
 const char *explain_abort(struct explainer *x);
@@ -151,6 +150,8 @@ const char *explain_plain_value(struct explainer *x, uint32_t plain, bool is_upd
 
 /* "balance"; of two things that the source calls alike, "from->lock#1" and "from->lock#2". */
 const char *explain_object(struct explainer *x, uint64_t object);
+/* Is the name of an object only an address, a class, or a block without a type? */
+bool explain_is_unnamed(const char *name);
 /* Is the object inside a class of a library, such as the length of a std::vector? Its name is then that
  * of the whole, and its value means nothing to the reader. */
 bool explain_is_inside(struct explainer *x, uint64_t object);

@@ -148,13 +148,6 @@ static bool joins_row(struct explainer *x, uint32_t plain, const struct plain_wo
 	return true;
 }
 
-/* Is it an address, a class, or a block without a type? */
-static bool is_unknown(const char *name)
-{
-	return strncmp(name, "0x", 2) == 0 || strncmp(name, "a ", 2) == 0 ||
-	       strncmp(name, "heap(", 5) == 0;
-}
-
 /* "free image" of a block that holds one; else "free the block". */
 static const char *describe_freeing(struct explainer *x, const struct plain *plain)
 {
@@ -232,8 +225,8 @@ void explain_plains(struct explainer *x, uint32_t step)
 		if (!at.file || strstr(at.file, "fermata/model.h") || file_is_of_library(at.file))
 			continue;
 		words.name = explain_object(x, OBJECT(OBJECT_MEMORY, plain->address));
-		words.whole = is_unknown(words.name) ? "memory" : words.name;
-		if (is_unknown(words.name) ||
+		words.whole = explain_is_unnamed(words.name) ? "memory" : words.name;
+		if (explain_is_unnamed(words.name) ||
 		    explain_is_inside(x, OBJECT(OBJECT_MEMORY, plain->address)))
 			words.name = NULL; /* the line of the source says more */
 		words.value = explain_plain_value(x, i, false);

@@ -14,7 +14,7 @@ static bool changes(const struct event *event, uint64_t object)
 	return access && explain_is_memory(event->kind) && access_mode_writes(access->mode);
 }
 
-/* The last step before `before` at which the actor saw the value; events_len if there is none. */
+/* The last step, earlier than step `before`, at which the actor saw the value; or events_len. */
 static uint32_t find_load(const struct trace *t, uint32_t before)
 {
 	const struct event *swap = &t->events[before];

@@ -3,7 +3,7 @@
 
 #include "explain/parts.h"
 
-/* What a function of the library that was running says about it. */
+/* The reason, by the function of the C++ library that was running. */
 static const struct {
 	const char *function, *words;
 } causes[] = {

@@ -16,8 +16,8 @@
  * The later the step that waits, the longer is the beginning that both runs have in common. If no wait
  * helps, each pair of steps that race is swapped; then, in programs with processes, another process is let
  * go as far as it can before each step, and then another actor is let go first, from the last step to the
- * first one. A passing run in which a message waits until nobody takes it any more (the test is over) says
- * nothing about the bug: it is the answer only if there is no other.
+ * first one. A passing run in which a message arrives when the test is over says nothing about the bug: it
+ * is kept only if no other run passes.
  */
 #ifndef EXPLORE_NEAREST_H
 #define EXPLORE_NEAREST_H

@@ -130,7 +130,7 @@ static bool changes(const struct report_event *row)
 			     strcmp(row->mode, "add") == 0);
 }
 
-/* What happens between the two steps to the thing that both touch: "head 0 → 1", "head 1 → 0". */
+/* The rows between the two steps that change the variable of both: "head 0 → 1", "head 1 → 0". */
 static void keep_between(const struct report_finding *f, bool *kept)
 {
 	uint32_t first = f->interleaving_len, last = 0, between = 0;

@@ -9,8 +9,7 @@
 
 enum {
 	FILTERED_MAX = 255, /* longer ranges are recorded each time */
-	AGAIN_MAX =
-		8, /* so many writes to one variable between two steps are recorded for a report */
+	AGAIN_MAX = 8,      /* writes to one variable between two steps, for a report */
 	RANGE_STEPS_MAX = 64, /* of one range whose every byte is visible */
 };
 

@@ -14,10 +14,10 @@ void rt_timer_poll(struct rt_actor *actor);
 /* May a timer with this deadline fire any time, and not only when nobody else can go on? */
 bool rt_timer_is_short(uint64_t deadline_ns);
 
-/* The current actor waits that long; also in phase ALONE. 0, or EINTR if cancelled. */
 /* Virtual time passes; never back. Names an alarm() that would have ended the program by then. */
 void rt_clock_goes_to(uint64_t ns);
 
+/* The current actor waits that long; also in phase ALONE. 0, or EINTR if cancelled. */
 void rt_timer_sleep(uint64_t ns, uint64_t site);
 void rt_timer_sleep_until(uint64_t deadline_ns, uint64_t site);
 

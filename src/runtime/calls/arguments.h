@@ -10,6 +10,7 @@
 #define RUNTIME_CALLS_ARGUMENTS_H
 
 #include <stddef.h>
+#include <sys/uio.h>
 
 #include "runtime/rt.h"
 #include "runtime/rt_sys.h"
@@ -31,6 +32,15 @@ static inline void rt_reads_text(const char *text, uint64_t site)
 {
 	if (text && rt_running())
 		rt_plain(text, rt_strlen(text) + 1, false, site);
+}
+
+/* The parts that a vector lists, and the vector itself. */
+static inline void rt_touches_parts(const struct iovec *parts, size_t count, bool is_write,
+				    uint64_t site)
+{
+	rt_reads(parts, count * sizeof(*parts), site);
+	for (size_t i = 0; parts && i < count; i++)
+		rt_plain(parts[i].iov_base, parts[i].iov_len, is_write, site);
 }
 
 #endif

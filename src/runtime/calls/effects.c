@@ -2,7 +2,6 @@
 
 #include <stddef.h>
 #include <stdio.h>
-#include <sys/uio.h>
 
 #include "runtime/calls/arguments.h"
 #include "runtime/calls/identity.h"
@@ -131,15 +130,6 @@ static const char *read_size(const struct call *call, const char *at, const void
 
 /* ---- items ---- */
 
-static void touch_vector(const struct call *call, const struct iovec *vector, uint64_t len,
-			 char what)
-{
-	rt_reads(vector, len * sizeof(*vector), call->site);
-	for (uint64_t i = 0; vector && i < len; i++)
-		if (vector[i].iov_len)
-			rt_plain(vector[i].iov_base, vector[i].iov_len, what == 'w', call->site);
-}
-
 /* "r2s": memory, named by an argument (or by what it points to, for R and W). */
 static const char *touch(const struct call *call, const char *at)
 {
@@ -154,7 +144,7 @@ static const char *touch(const struct call *call, const char *at)
 	if (memory && is_indirect)
 		memory = *(const void *const *)memory;
 	if (at[2] == 'v') {
-		touch_vector(call, memory, call->args[at[3] - '0'], what);
+		rt_touches_parts(memory, call->args[at[3] - '0'], what == 'w', call->site);
 		return at + 4;
 	}
 	at = read_size(call, at + 2, memory, &size);

@@ -418,14 +418,6 @@ INTERCEPT(int, eventfd_write, (int fd, eventfd_t value))
 	return put == sizeof(value) ? 0 : -1;
 }
 
-static void touch_parts(const struct iovec *parts, int count, bool is_write, uint64_t site)
-{
-	if (count > 0)
-		rt_reads(parts, (size_t)count * sizeof(*parts), site);
-	for (int i = 0; i < count; i++)
-		rt_plain(parts[i].iov_base, parts[i].iov_len, is_write, site);
-}
-
 static ssize_t read_parts(int fd, const struct iovec *parts, int count, uint64_t site)
 {
 	struct rt_fd *entry = rt_io_find(fd);
@@ -443,7 +435,7 @@ INTERCEPT(ssize_t, readv, (int fd, const struct iovec *parts, int count))
 {
 	int used;
 
-	touch_parts(parts, count, true, RT_SITE);
+	rt_touches_parts(parts, count > 0 ? (size_t)count : 0, true, RT_SITE);
 	used = rt_number_use(fd, RT_SITE);
 	return rt_number_done(used, fd, read_parts(used, parts, count, RT_SITE));
 }
@@ -472,7 +464,7 @@ INTERCEPT(ssize_t, writev, (int fd, const struct iovec *parts, int count))
 {
 	int used;
 
-	touch_parts(parts, count, false, RT_SITE);
+	rt_touches_parts(parts, count > 0 ? (size_t)count : 0, false, RT_SITE);
 	used = rt_number_use(fd, RT_SITE);
 	return rt_number_done(used, fd, write_parts(used, parts, count, RT_SITE));
 }

@@ -179,9 +179,9 @@ static void check_mask(const sigset_t *mask, const char *call, uint64_t site)
 {
 	uint64_t sent = RT->channel->signals_sent | RT->channel->signals_to_all;
 
+	rt_reads(mask, sizeof(uint64_t), site);
 	if (!mask)
 		return;
-	rt_plain(mask, sizeof(uint64_t), false, site);
 	if ((rt_signals_of(mask) ^ rt_self()->signal_mask) & sent)
 		rt_warn_ringer(call, "a wait with a mask of signals (ppoll, pselect, epoll_pwait)");
 }
@@ -194,7 +194,6 @@ INTERCEPT(int, ppoll,
 	check_mask(mask, "ppoll", RT_SITE);
 	rt_plain(fds, len * sizeof(*fds), true, RT_SITE);
 	rt_reads(time, sizeof(*time), RT_SITE);
-	rt_reads(mask, sizeof(uint64_t), RT_SITE);
 	return poll_fds(fds, len, ns_of(time), RT_SITE);
 }
 
@@ -284,7 +283,6 @@ INTERCEPT(int, pselect,
 	check_mask(mask, "pselect", RT_SITE);
 	touch_sets(high, in, out, except, RT_SITE);
 	rt_reads(time, sizeof(*time), RT_SITE);
-	rt_reads(mask, sizeof(uint64_t), RT_SITE);
 	return select_fds(high, in, out, except, ns_of(time), RT_SITE);
 }
 
@@ -388,6 +386,5 @@ INTERCEPT(int, epoll_pwait,
 		return REAL(epoll_pwait)(epoll, out, max, ms, mask);
 	check_mask(mask, "epoll_pwait", RT_SITE);
 	rt_plain(out, sizeof(*out), true, RT_SITE);
-	rt_reads(mask, sizeof(uint64_t), RT_SITE);
 	return epoll_fds(epoll, out, max, ms, RT_SITE);
 }

@@ -64,8 +64,9 @@ static void raise_here(int number, uint64_t site)
 	if (self->signal_mask & rt_signal_bit(number)) {
 		note_queue(self->signals, number);
 		self->signals |= rt_signal_bit(number);
-	} else
+	} else {
 		rt_signal_handle(number, site);
+	}
 }
 
 /* A signal that ends the program ends it as soon as it is sent, if the caller does not block it: no

@@ -237,11 +237,9 @@ void rt_socket_shut(int fd, int how, uint64_t site)
 static void touch_message(const struct msghdr *message, bool is_write, uint64_t site)
 {
 	rt_reads(message, sizeof(*message), site);
-	rt_reads(message->msg_iov, message->msg_iovlen * sizeof(*message->msg_iov), site);
 	if (message->msg_namelen)
 		(is_write ? rt_writes : rt_reads)(message->msg_name, message->msg_namelen, site);
-	for (size_t i = 0; i < message->msg_iovlen; i++)
-		rt_plain(message->msg_iov[i].iov_base, message->msg_iov[i].iov_len, is_write, site);
+	rt_touches_parts(message->msg_iov, message->msg_iovlen, is_write, site);
 }
 
 /* MSG_OOB and the like are not modelled. */

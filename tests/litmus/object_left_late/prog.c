@@ -1,5 +1,6 @@
 /* A condition or a barrier is freed, or initialised again, when its waiter has been woken: the waiter
- * may still be inside of the call, which uses the object until it returns. */
+ * may still be inside of the call, which uses the object until it returns. With DESTROY it is destroyed
+ * before, which waits until the waiter has left it; with JOIN the waiter was joined before. */
 #include <pthread.h>
 #include <stdlib.h>
 
