@@ -1,13 +1,12 @@
 #!/bin/sh
 # installed.sh DRIVER [worlds]: every .beam file of the installed Erlang and Elixir reads and
-# disassembles; with `worlds`, every one of the other releases that scripts/worlds has unpacked.
+# disassembles; with `worlds`, every one of the other releases that scripts/worlds has unpacked (not the suites
+# of OTP beside them, some of whose files are damaged on purpose).
 if [ "${2:-}" = worlds ]; then
 	worlds=${FERMATA_WORLDS:-$HOME/.cache/fermata/worlds}
-	set -- "$1" "$worlds"/otp-* "$worlds"/elixir-*
-	[ -d "$2" ] || exit 77
-	driver=$1
-	shift
-	find "$@" -name '*.beam' -print0 | xargs -0 "$driver" dis >/dev/null
+	[ -n "$(ls -d "$worlds"/otp-[0-9]* 2>/dev/null)" ] || exit 77
+	find "$worlds"/otp-[0-9]* "$worlds"/elixir-[0-9]* -name '*.beam' -print0 2>/dev/null |
+		xargs -0 "$1" dis >/dev/null
 	exit
 fi
 command -v erl >/dev/null || exit 77
