@@ -36,7 +36,7 @@ struct access {
 	uint64_t object; /* see object.h; 0 only for ACCESS_WORLD */
 	uint16_t mode;   /* enum access_mode: what happened (or, before that, is announced) */
 	uint16_t announced; /* what was announced: never weaker; set when the step is taken */
-	uint32_t detail; /* depends on the mode: access_bytes, _value, _parts, _mail_tag */
+	uint32_t detail; /* depends on the mode: access_bytes, _lock_bytes, _value, _parts, _mail_tag */
 };
 
 static inline enum access_family access_family(uint32_t mode)
@@ -94,6 +94,13 @@ static inline uint32_t access_bytes(const struct access *access)
 static inline void access_set_bytes(struct access *access, uint32_t bytes)
 {
 	access->detail = bytes;
+}
+
+/* Of an access to a lock: how many bytes the lock has; 0 if it is not in the program's memory or its size
+ * is not known. */
+static inline uint32_t access_lock_bytes(const struct access *access)
+{
+	return access_family(access->mode) == ACCESS_FAMILY_LOCK ? access->detail : 0;
 }
 
 /* Of a STORE: a hash of the value that is written. */

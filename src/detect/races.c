@@ -6,7 +6,7 @@
  * all of it.
  *
  * A lock, condition, semaphore … is memory that the C library uses, which has no hooks: a step on
- * it is marked like an atomic access to its first bytes. Plain accesses race with it, and so does
+ * it is marked like an atomic access to all of it. Plain accesses race with it, and so does
  * free(). Initialising one is a plain write. A woken waiter uses a condition or a barrier
  * until it has left the call, unless another thread destroys it: that waits for all of them.
  *
@@ -17,6 +17,8 @@
  * A run mostly begins as the run before (trace.repeats). The marks and clocks behind that part are
  * taken back, and only the rest of the run is looked at.
  */
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,9 +35,6 @@ enum { SLOTS = 256, SLOT_UNUSED = 0, SLOT_SHARED = 0x7fffffffu, SLOT_WRITTEN = 0
 /* After so many runs that had little in common with the run before, the next is taken to be like
  * them: nothing is kept in order to take it back. */
 enum { RUNS_APART = 8 };
-
-/* Of an object of the C library: a spin lock and a pthread_once_t have no more. */
-enum { OBJECT_BYTES = 4 };
 
 /* With more objects or granules than this the next look begins at the first step. */
 enum { KNOWN_MAX = 1 << 16 };
@@ -167,6 +166,8 @@ static bool add_plain(struct races *r, uint64_t address, uint64_t size, uint32_t
 /* May another actor access the memory plainly? */
 static bool is_shared(struct races *r, uint64_t address, uint32_t size, uint32_t actor)
 {
+	if (!size)
+		return false;
 	for (uint64_t granule = address / 8; granule * 8 < address + size; granule++) {
 		uint32_t users = slot_users(*slot_of(r, granule));
 
@@ -192,18 +193,25 @@ static uint64_t object_address(uint64_t object)
 	return OBJECT_NAME_OF(object_of_all_rounds(object)) & ~3ul;
 }
 
-/* Does the step use memory of an object of the C library? Steps on other objects have none. */
-static bool has_memory(uint64_t object)
+/* The size of the object of the C library that an access is to; 0 for objects without memory. A
+ * spin lock and a pthread_once_t have four bytes, as have locks whose size is not known. */
+static uint32_t object_bytes(const struct access *access)
 {
-	switch (OBJECT_CLASS(object)) {
+	uint32_t bytes = access_lock_bytes(access);
+
+	switch (OBJECT_CLASS(access->object)) {
 	case OBJECT_LOCK:
-	case OBJECT_SEM:
+		return bytes ? bytes : 4;
 	case OBJECT_ONCE:
+		return 4;
+	case OBJECT_SEM:
+		return sizeof(sem_t);
 	case OBJECT_COND:
+		return sizeof(pthread_cond_t);
 	case OBJECT_BARRIER:
-		return true;
+		return sizeof(pthread_barrier_t);
 	default:
-		return false;
+		return 0;
 	}
 }
 
@@ -260,9 +268,8 @@ static bool has_shared_step(struct races *r, const struct trace *trace, uint32_t
 
 			if (is_memory(access) ? is_shared(r, OBJECT_NAME_OF(access->object),
 							  access_bytes(access), e->actor)
-					      : has_memory(access->object) &&
-							is_shared(r, object_address(access->object),
-								  OBJECT_BYTES, e->actor))
+					      : is_shared(r, object_address(access->object),
+							  object_bytes(access), e->actor))
 				return true;
 		}
 	}
@@ -341,10 +348,8 @@ static bool uses_object(const struct trace *trace, uint32_t step, uint64_t objec
 {
 	enum event_kind kind = trace->events[step].kind;
 
-	if (kind == EVENT_COND_WAKE || kind == EVENT_BARRIER_LEAVE)
-		return OBJECT_CLASS(object) == OBJECT_LOCK ||
-		       !is_destroyed_since(trace, step, object);
-	return has_memory(object);
+	return (kind != EVENT_COND_WAKE && kind != EVENT_BARRIER_LEAVE) ||
+	       OBJECT_CLASS(object) == OBJECT_LOCK || !is_destroyed_since(trace, step, object);
 }
 
 /* Does the C library only look at the object there? */
@@ -365,10 +370,10 @@ static void touch_object(struct races *r, const struct trace *trace, uint32_t st
 			    .is_object = 1,
 			    .act = only_reads(access) ? ACT_READ : ACT_WRITE};
 	uint64_t address = object_address(access->object);
+	uint32_t bytes = object_bytes(access);
 
-	if (is_shared(r, address, OBJECT_BYTES, e->actor) &&
-	    uses_object(trace, step, access->object))
-		touch(r, trace, address, OBJECT_BYTES, &mark, findings);
+	if (is_shared(r, address, bytes, e->actor) && uses_object(trace, step, access->object))
+		touch(r, trace, address, bytes, &mark, findings);
 }
 
 /* Visible memory steps race with plain ones, and with each other if they are plain
@@ -388,7 +393,7 @@ static void touch_event(struct races *r, const struct trace *trace, uint32_t ste
 		if (is_memory(access))
 			touch(r, trace, OBJECT_NAME_OF(access->object), access_bytes(access),
 			      &mark, findings);
-		else if (has_memory(access->object))
+		else if (object_bytes(access))
 			touch_object(r, trace, step, access, findings);
 	}
 }

@@ -19,6 +19,7 @@ void knowledge_copy(struct channel *to, struct channel *from)
 	to->signals_to_all = from->signals_to_all;
 	to->number_is_event = from->number_is_event;
 	to->flags_are_event = from->flags_are_event;
+	to->sets_are_event = from->sets_are_event;
 	to->key_is_event = from->key_is_event;
 	to->openmp_tasks = from->openmp_tasks;
 	memcpy(to->loops, from->loops, sizeof(to->loops));
@@ -63,6 +64,8 @@ void knowledge_print(struct channel *c, struct strbuf *out)
 		strbuf_adds(out, "number-is-event\n");
 	if (c->flags_are_event)
 		strbuf_adds(out, "flags-are-event\n");
+	if (c->sets_are_event)
+		strbuf_adds(out, "sets-are-event\n");
 	if (c->key_is_event)
 		strbuf_adds(out, "key-is-event\n");
 	if (c->openmp_tasks)
@@ -127,6 +130,8 @@ static bool take_line(struct channel *c, const char *line)
 		return (c->number_is_event = 1);
 	if (strncmp(line, "flags-are-event", 15) == 0)
 		return (c->flags_are_event = 1);
+	if (strncmp(line, "sets-are-event", 14) == 0)
+		return (c->sets_are_event = 1);
 	if (strncmp(line, "key-is-event", 12) == 0)
 		return (c->key_is_event = 1);
 	if (strncmp(line, "openmp-tasks", 12) == 0)

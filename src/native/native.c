@@ -57,7 +57,7 @@ static bool check_restore(struct native *n, struct trace *trace)
 		exchange_read(n, trace);
 		if (trace->end == END_RELEARN || trace->end == END_LOST || trace->end == END_SILENT) {
 			n->check_hash = 0;
-			return true;
+			return trace->end != END_RELEARN; /* runs look otherwise from now on */
 		}
 		hash = trace_exact_hash(trace);
 		if (!n->check_hash)

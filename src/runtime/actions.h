@@ -19,6 +19,7 @@ struct rt_actions {
 	struct sigaction own[RT_OWN_SIGNALS];  /* by the place in the list of own signals */
 	struct sigaction before[RT_SIGNALS];   /* by number: as it was when the run began */
 	uint64_t changed;                      /* bit number - 1: `before` is valid */
+	volatile bool *trial;                  /* for the answer of mend.h, while a handler is tried */
 };
 
 /* The action that the program has set for the signal. */

@@ -11,6 +11,7 @@
 #include "runtime/intercept.h"
 #include "runtime/kernel.h"
 #include "runtime/memory.h"
+#include "runtime/mend.h"
 #include "runtime/record.h"
 #include "runtime/restore.h"
 #include "runtime/rt_sys.h"
@@ -275,6 +276,11 @@ static _Noreturn void announce_crash(int signal, uint64_t address, uint64_t pc)
 	rt_end_run(EVENT_CRASH, signal, address, pc + 1, message);
 }
 
+static _Noreturn void announce_mended(int signal)
+{
+	rt_lost("the program's own handler goes on after signal %d, which is not modelled", signal);
+}
+
 static bool has_room(const struct rt_actor *actor, uint64_t sp)
 {
 	return sp > (uint64_t)actor->stack_low + 16384 && sp <= (uint64_t)actor->stack_high;
@@ -382,6 +388,11 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 		rt_print(RT->channel->message, sizeof(RT->channel->message),
 			 "signal %d, the stack of the thread overflowed", signal);
 		rt_end_now(END_CRASH, RT->current);
+	}
+	if (rt_mends_fault(signal, info, context)) {
+		regs[REG_RDI] = signal;
+		rt_interrupt(context, (void (*)(void))announce_mended);
+		return;
 	}
 	regs[REG_RDI] = signal;
 	regs[REG_RSI] = (greg_t)info->si_addr;

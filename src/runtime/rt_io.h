@@ -15,7 +15,8 @@ struct rt_fd {
 	bool nonblock;            /* as the program wants it; really they all are */
 	bool semaphore;           /* an eventfd that counts down by one */
 	uint64_t reads, writes;   /* the objects it takes from and gives to; 0 none */
-	uint64_t opened;          /* of a file: the object that is its position; 0 not known */
+	uint64_t opened;          /* of a file: the object that is its position; of an epoll: its set; 0 not known */
+	uint32_t changed_by, waited_by; /* of an epoll: 1 + the thread that did so; 0: none */
 	uint32_t socket;          /* 1 + its index in rt_io.sockets; 0: not made by socket() */
 };
 

@@ -34,6 +34,16 @@ static inline void rt_reads_text(const char *text, uint64_t site)
 		rt_plain(text, rt_strlen(text) + 1, false, site);
 }
 
+/* Strings up to a null pointer: the arguments of a program, or its environment. */
+static inline void rt_reads_texts(char *const *texts, uint64_t site)
+{
+	size_t len = 0;
+
+	for (; texts && texts[len]; len++)
+		rt_reads_text(texts[len], site);
+	rt_reads(texts, (len + 1) * sizeof(*texts), site);
+}
+
 /* The parts that a vector lists, and the vector itself. */
 static inline void rt_touches_parts(const struct iovec *parts, size_t count, bool is_write,
 				    uint64_t site)

@@ -90,7 +90,7 @@ static void enter(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t site)
 	bool frees = holds && !rt_mutex_is_nested(mutex);
 
 	if (frees)
-		rt_access(&event, OBJECT_LOCK, mutex, ACCESS_RELEASE);
+		rt_access_lock(&event, mutex, ACCESS_RELEASE);
 	rt_access(&event, OBJECT_COND, cond, ACCESS_ENTER);
 	rt_cancel_access(&event);
 	rt_step(&event, NULL, NULL);
@@ -196,7 +196,7 @@ int rt_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct rt_l
 		rt_timer_arm(self, deadline_ns, object, leave_without_token);
 	rt_spurious_offer(object, leave_without_token);
 	rt_access_object(&event, object, ACCESS_LEAVE);
-	rt_access(&event, OBJECT_LOCK, mutex, ACCESS_ACQUIRE);
+	rt_access_lock(&event, mutex, ACCESS_ACQUIRE);
 	rt_cancel_access(&event);
 	did = rt_step(&event, can_wake, &waiting);
 	rt_spurious_stop();

@@ -8,6 +8,7 @@
 #include "runtime/calls/numbers.h"
 #include "runtime/calls/signal.h"
 #include "runtime/calls/sync.h"
+#include "runtime/mend.h"
 #include "runtime/origin.h"
 #include "runtime/rt_sys.h"
 
@@ -391,6 +392,8 @@ uint64_t rt_effect_before(const char *entry, uint64_t *args, uint64_t site)
 	const char *effects = entry + rt_strlen(entry) + 1;
 	struct call call = {entry, args, site, false};
 
+	if (effects[0] == 'J')
+		rt_mend_jump();
 	if (!rt_active() || rt_origin_of(site) != RT_OF_PROGRAM)
 		return 0;
 	do_items(&call, effects);

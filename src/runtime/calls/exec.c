@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+#include "runtime/calls/arguments.h"
 #include "runtime/intercept.h"
 #include "runtime/rt.h"
 #include "runtime/rt_sys.h"
@@ -20,8 +21,12 @@ static bool has_slash(const char *path)
 }
 
 /* `path` is NULL if a descriptor names the program. A name without a slash is looked for in PATH. */
-static void refuse(const char *call, const char *path)
+static void refuse(const char *call, const char *path, char *const *argv, char *const *envp,
+		   uint64_t site)
 {
+	rt_reads_text(path, site);
+	rt_reads_texts(argv, site);
+	rt_reads_texts(envp, site);
 	if (rt_running())
 		rt_lost("the program called %s while it had threads", call);
 	if (!rt_active() ||
@@ -33,31 +38,31 @@ static void refuse(const char *call, const char *path)
 
 INTERCEPT(int, execve, (const char *path, char *const argv[], char *const envp[]))
 {
-	refuse("execve", path);
+	refuse("execve", path, argv, envp, RT_SITE);
 	return REAL(execve)(path, argv, envp);
 }
 
 INTERCEPT(int, execv, (const char *path, char *const argv[]))
 {
-	refuse("execv", path);
+	refuse("execv", path, argv, NULL, RT_SITE);
 	return REAL(execv)(path, argv);
 }
 
 INTERCEPT(int, execvp, (const char *file, char *const argv[]))
 {
-	refuse("execvp", file);
+	refuse("execvp", file, argv, NULL, RT_SITE);
 	return REAL(execvp)(file, argv);
 }
 
 INTERCEPT(int, execvpe, (const char *file, char *const argv[], char *const envp[]))
 {
-	refuse("execvpe", file);
+	refuse("execvpe", file, argv, envp, RT_SITE);
 	return REAL(execvpe)(file, argv, envp);
 }
 
 INTERCEPT(int, fexecve, (int fd, char *const argv[], char *const envp[]))
 {
-	refuse("fexecve", NULL);
+	refuse("fexecve", NULL, argv, envp, RT_SITE);
 	return REAL(fexecve)(fd, argv, envp);
 }
 
@@ -94,7 +99,7 @@ INTERCEPT(int, execl, (const char *path, const char *first, ...))
 {
 	TAKE_ARGUMENTS(argv, first, list);
 	va_end(list);
-	refuse("execl", path);
+	refuse("execl", path, argv, NULL, RT_SITE);
 	return REAL(execv)(path, argv);
 }
 
@@ -102,7 +107,7 @@ INTERCEPT(int, execlp, (const char *file, const char *first, ...))
 {
 	TAKE_ARGUMENTS(argv, first, list);
 	va_end(list);
-	refuse("execlp", file);
+	refuse("execlp", file, argv, NULL, RT_SITE);
 	return REAL(execvp)(file, argv);
 }
 
@@ -113,6 +118,6 @@ INTERCEPT(int, execle, (const char *path, const char *first, ...))
 	TAKE_ARGUMENTS(argv, first, list);
 	envp = va_arg(list, char **);
 	va_end(list);
-	refuse("execle", path);
+	refuse("execle", path, argv, envp, RT_SITE);
 	return REAL(execve)(path, argv, envp);
 }

@@ -232,7 +232,10 @@ static void note_made(const char *path)
 static void look_at_kind(int fd, uint64_t site)
 {
 	struct statfs about;
+	struct stat file;
 
+	if (rt_syscall(SYS_fstat, fd, &file, 0) == 0 && S_ISFIFO(file.st_mode))
+		rt_warn_uncontrolled_at("a named pipe", site);
 	if (rt_syscall(SYS_fstatfs, fd, &about, 0) == 0 &&
 	    (about.f_type == PROC_SUPER_MAGIC || about.f_type == SYSFS_MAGIC))
 		rt_warn_uncontrolled_at("a file of the kernel (/proc, /sys)", site);
@@ -261,12 +264,23 @@ static int note_open(int fd, const char *path, uint64_t site)
 	return rt_number_taken(fd);
 }
 
+/* Other flags change what reading and writing does, or what is opened (O_DIRECT, O_PATH, O_TMPFILE). */
+static void check_flags(int flags, uint64_t site)
+{
+	if (flags & ~(O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOCTTY |
+		      O_NOFOLLOW | O_DIRECTORY | O_NOATIME | O_SYNC | O_NONBLOCK | O_LARGEFILE |
+		      RT_KERNEL_LARGEFILE))
+		rt_warn_uncontrolled_at("a flag of open that is not modelled (O_DIRECT …)", site);
+}
+
 /* False: there is no such file any more. Opening changes something if it makes or empties the
  * file; a device has nothing to change. */
 static bool may_open(const char *path, int flags, uint64_t site)
 {
 	rt_reads_text(path, site);
 	rt_cancel_point(site);
+	if (rt_active() && rt_origin_of(site) == RT_OF_PROGRAM)
+		check_flags(flags, site);
 	opening_step((flags & (O_CREAT | O_TRUNC)) != 0, rt_strncmp(path, "/dev/", 5) == 0, site);
 	if (flags & O_CREAT)
 		note_made(path);

@@ -24,6 +24,8 @@ enum rt_fd_kind {
 	RT_FD_RANDOM, /* /dev/urandom and the like */
 };
 
+enum { RT_KERNEL_LARGEFILE = 0100000 }; /* O_LARGEFILE, which the headers have as 0 */
+
 /* The entry of a modelled descriptor, or NULL. */
 struct rt_fd *rt_io_find(int fd);
 

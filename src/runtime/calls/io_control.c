@@ -12,8 +12,6 @@
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
 
-enum { KERNEL_LARGEFILE = 0100000 }; /* O_LARGEFILE, which the headers have as 0 */
-
 /* ---- copies and flags ---- */
 
 static int note_copy(int from, int to)
@@ -142,7 +140,7 @@ static bool is_known_flag(long flags)
 {
 	return !(flags & ~(long)(O_NONBLOCK | O_APPEND | O_NOATIME | O_ACCMODE | O_CREAT | O_EXCL |
 				 O_NOCTTY | O_TRUNC | O_CLOEXEC | O_LARGEFILE | O_DIRECTORY |
-				 O_NOFOLLOW | KERNEL_LARGEFILE));
+				 O_NOFOLLOW | RT_KERNEL_LARGEFILE));
 }
 
 /* The name of a request that is not modelled; NULL if it is, or is harmless. */

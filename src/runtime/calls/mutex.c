@@ -134,7 +134,7 @@ static void check_ceiling(pthread_mutex_t *mutex, uint64_t site)
 static void describe_lock(struct event *event, pthread_mutex_t *mutex)
 {
 	check_ceiling(mutex, event->site);
-	rt_access(event, OBJECT_LOCK, mutex, ACCESS_ACQUIRE);
+	rt_access_lock(event, mutex, ACCESS_ACQUIRE);
 	rt_history_object(event);
 }
 
@@ -215,7 +215,7 @@ static void release(pthread_mutex_t *mutex, uint64_t site)
 {
 	struct event event = rt_event(EVENT_UNLOCK, site);
 
-	rt_access(&event, OBJECT_LOCK, mutex, ACCESS_RELEASE);
+	rt_access_lock(&event, mutex, ACCESS_RELEASE);
 	rt_history_object(&event);
 	note_found(mutex, rt_step(&event, NULL, NULL));
 }
@@ -296,7 +296,7 @@ static void give_up_robust(pthread_mutex_t *mutex, uint64_t site)
 {
 	struct event event = rt_event(EVENT_UNLOCK, site);
 
-	rt_access(&event, OBJECT_LOCK, mutex, ACCESS_RELEASE);
+	rt_access_lock(&event, mutex, ACCESS_RELEASE);
 	rt_step(&event, NULL, NULL)->value = EOWNERDEAD; /* not modelled in graphs */
 	mutex->__data.__nusers = ROBUST_FINE;
 	rt_mutex_give(mutex);

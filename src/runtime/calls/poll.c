@@ -54,6 +54,8 @@ static void add_fd_access(struct event *event, int fd, short events)
 	if (!entry)
 		return;
 	if (entry->kind == RT_FD_EPOLL) {
+		if (RT->channel->sets_are_event)
+			add_access(event, entry->opened, ACCESS_TAKE);
 		for (uint32_t i = 0; i < RT->io.poll_set_len; i++)
 			if (RT->io.poll_set[i].epoll == fd)
 				add_fd_access(event, RT->io.poll_set[i].fd,
@@ -295,7 +297,7 @@ static int note_epoll(int fd)
 	if (fd >= RT_MAX_FDS)
 		rt_lost("more than %d descriptors", RT_MAX_FDS);
 	rt_need_fork("epoll");
-	RT->io.fds[fd] = (struct rt_fd){.kind = RT_FD_EPOLL};
+	RT->io.fds[fd] = (struct rt_fd){.kind = RT_FD_EPOLL, .opened = rt_io_new_object()};
 	return rt_number_taken(fd);
 }
 
@@ -329,9 +331,44 @@ static struct rt_poll_entry *add_poll_entry(void)
 	return &RT->io.poll_set[RT->io.poll_set_len++];
 }
 
+/* One thread waits on the set and another changes it: from the next run on the two depend on each
+ * other. The thread may be one of several. */
+static void note_user(uint32_t *used_by, uint32_t other)
+{
+	uint32_t self = rt_self()->index + 1;
+
+	if (!rt_running())
+		return;
+	if (other && other != self && !RT->channel->sets_are_event) {
+		RT->channel->sets_are_event = 1;
+		rt_relearn();
+	}
+	*used_by = *used_by && *used_by != self ? UINT32_MAX : self;
+}
+
+/* Other flags change when the kernel shows a descriptor again, or to whom. */
+static void check_flags(const struct epoll_event *wanted, uint64_t site)
+{
+	if (wanted->events & ~(uint32_t)(EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLERR |
+					 EPOLLHUP | EPOLLRDNORM | EPOLLWRNORM | EPOLLWAKEUP))
+		rt_warn_uncontrolled_at("a flag of epoll_ctl that is not modelled (EPOLLET …)", site);
+}
+
+/* Changes come in an order, and one of them may be what a waiter waits for. */
+static void step_on_set(struct rt_fd *set, uint64_t site)
+{
+	struct event event = rt_event(EVENT_IO_WRITE, site);
+
+	if (!rt_running())
+		return;
+	note_user(&set->changed_by, set->waited_by);
+	rt_access_object(&event, OBJECT(OBJECT_FD, 0), ACCESS_WRITE);
+	rt_access_object(&event, set->opened, ACCESS_GIVE);
+	rt_step(&event, NULL, NULL);
+}
+
 INTERCEPT(int, epoll_ctl, (int epoll, int operation, int fd, struct epoll_event *wanted))
 {
-	struct event event = rt_event(EVENT_IO_WRITE, RT_SITE);
 	struct rt_poll_entry *entry;
 	int result;
 
@@ -339,10 +376,9 @@ INTERCEPT(int, epoll_ctl, (int epoll, int operation, int fd, struct epoll_event 
 		rt_reads(wanted, sizeof(*wanted), RT_SITE);
 	if (!rt_io_find(epoll))
 		return REAL(epoll_ctl)(epoll, operation, fd, wanted);
-	if (rt_running()) {
-		rt_access_object(&event, OBJECT(OBJECT_FD, 0), ACCESS_WRITE);
-		rt_step(&event, NULL, NULL);
-	}
+	if (operation != EPOLL_CTL_DEL)
+		check_flags(wanted, RT_SITE);
+	step_on_set(rt_io_find(epoll), RT_SITE);
 	result = REAL(epoll_ctl)(epoll, operation, fd, wanted);
 	if (result)
 		return result;
@@ -360,14 +396,18 @@ INTERCEPT(int, epoll_ctl, (int epoll, int operation, int fd, struct epoll_event 
 static int epoll_fds(int epoll, struct epoll_event *out, int max, int ms, uint64_t site)
 {
 	struct pollfd fd = {.fd = epoll, .events = POLLIN};
+	struct rt_fd *set = rt_io_find(epoll);
 	struct event *did;
 	int result;
 
+	note_user(&set->waited_by, set->changed_by);
 	did = wait_for(&fd, 1, ms < 0 ? UINT64_MAX : (uint64_t)ms * NS_PER_MS, site);
 	result = REAL(epoll_wait)(epoll, out, max, 0);
 	did->value = (uint64_t)result;
 	if (!result)
 		did->flags |= EVENT_FAILED;
+	if (result > 0)
+		rt_plain(out, (size_t)result * sizeof(*out), true, site);
 	return result;
 }
 
@@ -375,7 +415,6 @@ INTERCEPT(int, epoll_wait, (int epoll, struct epoll_event *out, int max, int ms)
 {
 	if (!rt_io_find(epoll))
 		return REAL(epoll_wait)(epoll, out, max, ms);
-	rt_plain(out, sizeof(*out), true, RT_SITE);
 	return epoll_fds(epoll, out, max, ms, RT_SITE);
 }
 
@@ -385,6 +424,5 @@ INTERCEPT(int, epoll_pwait,
 	if (!rt_io_find(epoll))
 		return REAL(epoll_pwait)(epoll, out, max, ms, mask);
 	check_mask(mask, "epoll_pwait", RT_SITE);
-	rt_plain(out, sizeof(*out), true, RT_SITE);
 	return epoll_fds(epoll, out, max, ms, RT_SITE);
 }

@@ -146,7 +146,7 @@ static bool take_or_enter(pthread_rwlock_t *lock, enum access_mode mode, bool qu
 	struct event event = rt_event(mode == ACCESS_SHARE ? EVENT_RDLOCK : EVENT_LOCK, site);
 	struct event *did;
 
-	rt_access(&event, OBJECT_LOCK, lock, ACCESS_ACQUIRE);
+	rt_access_lock(&event, lock, ACCESS_ACQUIRE);
 	rt_access_object(&event, queue_object(lock), ACCESS_ENTER);
 	did = rt_step(&event, NULL, NULL);
 	if (is_open(lock, mode)) {
@@ -192,7 +192,7 @@ static void wake_queue(pthread_rwlock_t *lock, enum event_kind kind, uint64_t si
 	struct event event = rt_event(kind, site);
 
 	event.flags = EVENT_WAS_OPEN;
-	rt_access(&event, OBJECT_LOCK, lock,
+	rt_access_lock(&event, lock,
 		  kind == EVENT_UNLOCK ? ACCESS_RELEASE : ACCESS_UNSHARE);
 	rt_access_object(&event, queue_object(lock), ACCESS_SIGNAL);
 	rt_step(&event, NULL, NULL);
@@ -226,14 +226,14 @@ static int try_lock(pthread_rwlock_t *lock, enum access_mode mode, uint64_t site
 		rt_event(mode == ACCESS_SHARE ? EVENT_TRYRDLOCK : EVENT_TRYLOCK, site);
 
 	if (prefers_writers(lock)) {
-		rt_access(&event, OBJECT_LOCK, lock, ACCESS_ACQUIRE);
+		rt_access_lock(&event, lock, ACCESS_ACQUIRE);
 		rt_step(&event, NULL, NULL);
 		return is_open(lock, mode) ? take_lock(lock, mode, site) : EBUSY;
 	}
 	if (share_again(lock, mode, site))
 		return 0;
 	event.flags = EVENT_TRY;
-	rt_access(&event, OBJECT_LOCK, lock, mode);
+	rt_access_lock(&event, lock, mode);
 	rt_history_object(&event);
 	return finish_lock(lock, mode, rt_step(&event, NULL, NULL), EBUSY, site);
 }
@@ -262,7 +262,7 @@ static int lock_until(pthread_rwlock_t *lock, enum access_mode mode, const struc
 		return lock_in_turn(lock, mode, limit, site);
 	if (share_again(lock, mode, site))
 		return 0;
-	rt_access(&event, OBJECT_LOCK, lock, mode);
+	rt_access_lock(&event, lock, mode);
 	/* Waiting for oneself to stop reading: whatever the others do, it never ends. */
 	if (mode == ACCESS_ACQUIRE && !limit && rt_held_find(rt_self(), lock))
 		event.accesses[0].mode = ACCESS_READ;
@@ -303,7 +303,7 @@ static int unlock(pthread_rwlock_t *lock, uint64_t site)
 			rt_held_remove(rt_self(), lock);
 			return 0;
 		}
-		rt_access(&event, OBJECT_LOCK, lock, writes ? ACCESS_RELEASE : ACCESS_UNSHARE);
+		rt_access_lock(&event, lock, writes ? ACCESS_RELEASE : ACCESS_UNSHARE);
 		rt_history_object(&event);
 		note_found(lock, rt_step(&event, NULL, NULL));
 	}
@@ -321,7 +321,7 @@ static int destroy(pthread_rwlock_t *lock, uint64_t site)
 	struct event *did;
 
 	event.flags = EVENT_TRY;
-	rt_access(&event, OBJECT_LOCK, lock, ACCESS_ACQUIRE);
+	rt_access_lock(&event, lock, ACCESS_ACQUIRE);
 	rt_history_object(&event);
 	did = rt_step(&event, NULL, NULL);
 	note_found(lock, did);

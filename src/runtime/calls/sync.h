@@ -28,6 +28,11 @@ static inline uint64_t rt_lock_object(const void *thing)
 	return OBJECT(OBJECT_LOCK, rt_name(thing));
 }
 
+/* Adds the access to a lock, with its size: plain writes to any of its bytes race with it. */
+#define rt_access_lock(event, lock, mode)                                                          \
+	(rt_access(event, OBJECT_LOCK, lock, mode),                                                \
+	 access_set_bytes(&(event)->accesses[(event)->access_len - 1], sizeof(*(lock))))
+
 #define RT_MISUSE(site, object, ...) rt_notice(FINDING_MISUSE, site, object, 0, __VA_ARGS__)
 
 /* A lock, a condition, … is initialised: a plain write over all of it, so initialising one that

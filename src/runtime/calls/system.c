@@ -15,7 +15,9 @@
 #include "runtime/calls/arguments.h"
 #include "runtime/calls/effects.h"
 #include "runtime/calls/io.h"
+#include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
+#include "runtime/kernel.h"
 #include "runtime/memory.h"
 #include "runtime/origin.h"
 #include "runtime/rt_sys.h"
@@ -72,18 +74,49 @@ INTERCEPT(pid_t, vfork, (void))
 	return go_apart(REAL(fork)());
 }
 
+/* Another program, of which nothing is controlled: it may change files, and use pipes that it has
+ * from ours. Its start is a step on the files. */
+static void begin_program(const char *call, uint64_t site)
+{
+	if (!rt_active())
+		return;
+	rt_assume(ASSUMED_PROGRAMS);
+	if (!rt_running())
+		return;
+	rt_files_step(true, site);
+	rt_need_fork(call);
+	rt_warn_uncontrolled_at(call, site);
+	rt_kernel_intercept(false); /* else the call for the new process would be refused */
+}
+
+static void end_program(void)
+{
+	if (rt_running())
+		rt_kernel_intercept(true);
+}
+
 INTERCEPT(int, system, (const char *command))
 {
-	refuse("system");
-	rt_assume(ASSUMED_PROGRAMS);
-	return REAL(system)(command);
+	int status;
+
+	rt_reads_text(command, RT_SITE);
+	rt_cancel_point(RT_SITE);
+	begin_program("system", RT_SITE);
+	status = REAL(system)(command);
+	end_program();
+	return status;
 }
 
 INTERCEPT(FILE *, popen, (const char *command, const char *mode))
 {
-	refuse("popen");
-	rt_assume(ASSUMED_PROGRAMS);
-	return REAL(popen)(command, mode);
+	FILE *file;
+
+	rt_reads_text(command, RT_SITE);
+	rt_reads_text(mode, RT_SITE);
+	begin_program("popen", RT_SITE);
+	file = REAL(popen)(command, mode);
+	end_program();
+	return file;
 }
 
 #define SPAWN(name) \
@@ -92,9 +125,18 @@ INTERCEPT(FILE *, popen, (const char *command, const char *mode))
 			      const posix_spawnattr_t *restrict attr, char *const argv[restrict], \
 			      char *const envp[restrict])) \
 	{ \
-		refuse(#name); \
-		rt_assume(ASSUMED_PROGRAMS); \
-		return REAL(name)(pid, path, actions, attr, argv, envp); \
+		int error; \
+\
+		rt_writes(pid, sizeof(*pid), RT_SITE); \
+		rt_reads_text(path, RT_SITE); \
+		rt_reads(actions, sizeof(*actions), RT_SITE); \
+		rt_reads(attr, sizeof(*attr), RT_SITE); \
+		rt_reads_texts(argv, RT_SITE); \
+		rt_reads_texts(envp, RT_SITE); \
+		begin_program(#name, RT_SITE); \
+		error = REAL(name)(pid, path, actions, attr, argv, envp); \
+		end_program(); \
+		return error; \
 	}
 
 SPAWN(posix_spawn)
@@ -366,6 +408,7 @@ INTERCEPT_OPTIONAL(void *, dlopen, (const char *path, int flags))
 {
 	void *library;
 
+	rt_reads_text(path, RT_SITE);
 	note("dlopen");
 	if (!REAL(dlopen)) {
 		if (rt_active())

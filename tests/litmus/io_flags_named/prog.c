@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 static int ends[2];
 
@@ -23,9 +24,21 @@ int main(void)
 	OK(fcntl(ends[0], F_SETFL, O_ASYNC));
 #elif defined(REQUEST)
 	OK(fcntl(ends[0], F_SETSIG, SIGUSR1));
+#elif defined(OPEN)
+	OK(close(open("/dev/null", O_WRONLY | O_PATH)));
+#elif defined(NAMED_PIPE)
+	char folder[] = "/tmp/fermata-litmus-XXXXXX", path[64];
+
+	assert(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/pipe", folder);
+	OK(mkfifo(path, 0600));
+	OK(close(open(path, O_RDONLY | O_NONBLOCK)));
+	OK(unlink(path));
+	OK(rmdir(folder));
 #elif defined(URGENT)
 	recv(ends[0], &byte, 1, MSG_OOB | MSG_DONTWAIT);
 #else
+	OK(close(open("/dev/null", O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK)));
 	OK(pipe2((int[2]){0}, O_CLOEXEC));
 	OK(fcntl(ends[0], F_SETFL, fcntl(ends[0], F_GETFL)));
 	OK(fcntl(ends[0], F_SETFD, FD_CLOEXEC));
