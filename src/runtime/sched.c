@@ -383,9 +383,13 @@ static uint32_t actor_index(uint32_t parent, uint32_t kind, uint32_t nth)
 	struct actor *actors = channel_at(channel, channel->actors);
 	uint32_t i;
 
-	for (i = 0; i < channel->actors_len; i++)
+	/* Mostly it is the one behind the actor that was looked up last. */
+	for (uint32_t n = 0; n < channel->actors_len; n++) {
+		i = (RT->looked_up + 1 + n) % channel->actors_len;
 		if (actors[i].parent == parent && actors[i].kind == kind && actors[i].nth == nth)
-			return i;
+			return RT->looked_up = i;
+	}
+	i = channel->actors_len;
 	if (i == channel->max_actors && i < RT_MAX_ACTORS) {
 		channel->wants_actors = 1; /* the tool starts the program with more room */
 		rt_relearn();
@@ -394,7 +398,7 @@ static uint32_t actor_index(uint32_t parent, uint32_t kind, uint32_t nth)
 		rt_lost("more than %u threads and timers", channel->max_actors);
 	actors[i] = (struct actor){.parent = parent, .kind = kind, .nth = nth};
 	channel->actors_len++;
-	return i;
+	return RT->looked_up = i;
 }
 
 static void clear_actor(uint32_t index)
