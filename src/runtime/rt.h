@@ -295,8 +295,7 @@ struct rt {
 	uint32_t spurious_left;
 	uint32_t tokens_len;
 	struct rt_token tokens[RT_MAX_TOKENS];
-	uint32_t actors_high;     /* one more than the highest index in use */
-	uint32_t looked_up;       /* the index that was asked for last */
+	uint32_t actors_high, looked_up; /* one more than the highest index in use; the last looked up */
 	uint32_t newborns;        /* actors in state RT_NEW */
 	bool probing;             /* only spinners were left: do they really go nowhere? */
 	uint32_t probe_from;      /* events_len when that began */
