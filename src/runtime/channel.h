@@ -59,7 +59,8 @@ enum channel_command {
 /* In the table of loops: loads at this place wait (await.h). */
 #define CHANNEL_LOOP_AWAITS ((uint64_t)1 << 63)
 #define CHANNEL_LOOP_NEVER ((uint64_t)1 << 62) /* it waits for more than that variable */
-#define CHANNEL_LOOP_NAME (~(CHANNEL_LOOP_AWAITS | CHANNEL_LOOP_NEVER))
+#define CHANNEL_LOOP_COUNTED ((uint64_t)1 << 61) /* its turns differ, and there are many (turn.c) */
+#define CHANNEL_LOOP_NAME (~(CHANNEL_LOOP_AWAITS | CHANNEL_LOOP_NEVER | CHANNEL_LOOP_COUNTED))
 
 /* How often a side that waits gives the core to the other before it sleeps. */
 enum { CHANNEL_YIELDS = 3 };

@@ -169,7 +169,7 @@ static void end_without_enabled(void)
 		else if (end != END_SPIN)
 			end = END_DEADLOCK;
 	}
-	if (end == END_SPIN && probe_spinner())
+	if (end == END_SPIN && (rt_turn_count_on() || probe_spinner()))
 		return;
 	if (end != END_DONE && RT->ringer)
 		rt_lost("every thread waits, perhaps for the signal of %s, which is not controlled",
@@ -321,9 +321,14 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 	if (RT->trying)
 		rt_await_came_back(rt_self(), event);
 	complete_last_event();
-	if (RT->channel->signal_is_event && !rt_self()->looking)
-		return rt_signals_step(event, can, thing);
 	self = rt_self();
+	if ((event->kind == EVENT_LOAD || event->kind == EVENT_PLAIN_READ) &&
+	    rt_turn_passes(self, event)) {
+		RT->scratch = *event;
+		return &RT->scratch;
+	}
+	if (RT->channel->signal_is_event && !self->looking)
+		return rt_signals_step(event, can, thing);
 	self->announced = *event;
 	self->announced.actor = self->index;
 	self->announced.ordinal = self->ordinal;
