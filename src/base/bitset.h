@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { BITSET_WORD = 64 }; /* bits of a word */
+
 #define BITSET_WORDS(bits) (((size_t)(bits) + 63) / 64)
 
 static inline bool bitset_has(const uint64_t *set, size_t i)

@@ -361,7 +361,7 @@ static const char *explain_end(const struct conductor *c)
 	if (c->end != END_LOST && c->end != END_SILENT)
 		return NULL;
 	if (c->slots.len > FOLLOWER_ACTORS)
-		return "a run has more than 4096 processes, timers and channels";
+		return "a run has more than 16384 processes, timers and channels";
 	return c->vm->end == VM_OUT_OF_MEMORY ? "a run needs more memory than --max-memory allows"
 					      : c->vm->err.message;
 }

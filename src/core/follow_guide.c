@@ -7,11 +7,14 @@
 static void start_surw(struct follower *f)
 {
 	f->intent = ACTOR_NONE;
-	for (uint32_t a = 0; a < FOLLOWER_ACTORS; a++)
-		f->remaining[a] = 0;
-	for (uint32_t i = 1; i < f->schedule.guides_len; i++)
-		if (f->schedule.guides[i].actor < FOLLOWER_ACTORS)
-			f->remaining[f->schedule.guides[i].actor] = f->schedule.guides[i].number;
+	for (uint32_t i = 1; i < f->schedule.guides_len; i++) {
+		uint32_t actor = f->schedule.guides[i].actor;
+
+		if (actor >= FOLLOWER_ACTORS)
+			continue;
+		follower_make_room(f, (uint32_t)BITSET_WORDS(actor + 1));
+		f->remaining[actor] = f->schedule.guides[i].number;
+	}
 }
 
 static bool counts(const struct follower *f, const struct event *event)

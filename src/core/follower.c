@@ -15,6 +15,25 @@ static void start_pct(struct follower *f)
 		f->change_points[i] = (uint32_t)rng_below(&f->rng, steps);
 }
 
+static bool draws_priorities(const struct follower *f)
+{
+	return f->schedule.tail == TAIL_PCT || f->schedule.tail == TAIL_POS ||
+	       f->schedule.tail == TAIL_RFF;
+}
+
+void follower_make_room(struct follower *f, uint32_t words)
+{
+	for (; f->words < words; f->words++) {
+		uint32_t first = f->words * BITSET_WORD;
+
+		f->asleep[f->words] = 0;
+		for (uint32_t a = first; a < first + BITSET_WORD && draws_priorities(f); a++)
+			f->priority[a] = 0;
+		for (uint32_t a = first; a < first + BITSET_WORD && f->schedule.guides_len; a++)
+			f->remaining[a] = 0;
+	}
+}
+
 void follower_start(struct follower *f, const struct schedule *schedule)
 {
 	f->schedule = *schedule;
@@ -25,11 +44,7 @@ void follower_start(struct follower *f, const struct schedule *schedule)
 	f->asleep_len = 0;
 	f->sleep_started = false;
 	f->rng = rng_seeded(schedule->seed);
-	for (size_t w = 0; w < BITSET_WORDS(FOLLOWER_ACTORS); w++)
-		f->asleep[w] = 0;
-	if (schedule->tail == TAIL_PCT || schedule->tail == TAIL_POS || schedule->tail == TAIL_RFF)
-		for (uint32_t a = 0; a < FOLLOWER_ACTORS; a++)
-			f->priority[a] = 0;
+	f->words = 0;
 	if (schedule->tail == TAIL_PCT)
 		start_pct(f);
 	if (schedule->guides_len)
@@ -248,6 +263,7 @@ static void start_sleep(struct follower *f)
 {
 	f->sleep_started = true;
 	for (uint32_t i = 0; i < f->schedule.sleepers_len; i++) {
+		follower_make_room(f, (uint32_t)BITSET_WORDS(f->schedule.sleepers[i].actor + 1));
 		bitset_add(f->asleep, f->schedule.sleepers[i].actor);
 		f->asleep_len++;
 	}
@@ -288,6 +304,7 @@ int follower_pick(struct follower *f, const struct follower_view *view)
 {
 	int pick;
 
+	follower_make_room(f, view->words);
 	if (!f->sleep_started && f->step >= f->schedule.sleep_from)
 		start_sleep(f);
 	f->end = END_STOPPED;

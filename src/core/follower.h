@@ -4,7 +4,7 @@
  * the tail policy with its seed. It allocates nothing and does not call libc,
  * because it is linked into both targets, and one of them lives inside the tested program.
  *
- *     follower_start(&f, &schedule, max_actors);
+ *     follower_start(&f, &schedule);
  *     for (;;) {
  *             int actor = follower_pick(&f, &view);
  *             if (actor < 0) the run ends with f.end
@@ -21,7 +21,7 @@
 #include "core/event.h"
 #include "core/schedule.h"
 
-enum { FOLLOWER_ACTORS = 4096, FOLLOWER_DEPTH = 32, FOLLOWER_GUIDES = 1024 };
+enum { FOLLOWER_ACTORS = 16384, FOLLOWER_DEPTH = 32, FOLLOWER_GUIDES = 1024 };
 enum { FOLLOWER_HOLDS = 8 }; /* pairs of guides that RFF follows at a time */
 enum { FOLLOWER_SPINS = 64, FOLLOWER_SPIN_OBJECTS = 4 };
 
@@ -68,6 +68,7 @@ struct follower {
 	uint32_t asleep_len;
 	bool sleep_started;
 	struct rng rng;
+	uint32_t words;   /* of the sets below that this run has cleared; see follower_make_room */
 	uint64_t asleep[BITSET_WORDS(FOLLOWER_ACTORS)];
 	/* PCT, POS and RFF */
 	uint32_t change_points[FOLLOWER_DEPTH];
@@ -83,6 +84,10 @@ struct follower {
 };
 
 void follower_start(struct follower *f, const struct schedule *schedule);
+
+/* Clears what the follower keeps by actor, up to sets of that many words. A run of a few actors does
+ * not clear the room of thousands. */
+void follower_make_room(struct follower *f, uint32_t words);
 
 /* The actor to go next, or -1: then f->end is the reason (END_ASLEEP, END_DIVERGED or
  * END_STOPPED). At least one actor must be enabled. */

@@ -186,6 +186,7 @@ enum trace_bound {
 	BOUND_QUARANTINE = 2, /* freed memory had to be reused */
 	BOUND_FOREIGN = 4,    /* code ran that the target does not control */
 	BOUND_OUTPUT = 8,     /* output longer than the part that is kept */
+	BOUND_COUNTED = 16,   /* a thread was held in a loop that counts its turns */
 };
 
 /* Assumptions of a run that could have mattered: a bit each. */

@@ -34,6 +34,7 @@ uint32_t explore_list_bounds(uint32_t bounded, const char *texts[EXPLORE_BOUNDS_
 		{BOUND_PLAINS, "a run had more plain memory accesses than are recorded"},
 		{BOUND_QUARANTINE, "a run allocated so much that freed memory was used again"},
 		{BOUND_FOREIGN, "code ran that is not controlled"},
+		{BOUND_COUNTED, "a loop counts the turns in which it waits, and only a few of them were run"},
 	};
 	uint32_t len = 0;
 

@@ -119,7 +119,7 @@ uint64_t explore_runs(const struct explore_result *result);
 
 /* The limits that runs reached (set of enum trace_bound) in words: each forbids a proof. Returns
  * how many. */
-enum { EXPLORE_BOUNDS_MAX = 3 };
+enum { EXPLORE_BOUNDS_MAX = 4 };
 uint32_t explore_list_bounds(uint32_t bounded, const char *texts[EXPLORE_BOUNDS_MAX]);
 
 #endif

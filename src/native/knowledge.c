@@ -50,6 +50,8 @@ void knowledge_print(struct channel *c, struct strbuf *out)
 	for (uint32_t i = 0; i < CHANNEL_LOOPS; i++)
 		if (c->loops[i] & CHANNEL_LOOP_AWAITS)
 			strbuf_addf(out, "await %lx\n", c->loops[i] & ~CHANNEL_LOOP_AWAITS);
+		else if (c->loops[i] & CHANNEL_LOOP_COUNTED)
+			strbuf_addf(out, "counted %lx\n", c->loops[i] & CHANNEL_LOOP_NAME);
 	if (c->awaits_off)
 		strbuf_adds(out, "awaits-off\n");
 	if (c->weaker)
@@ -110,6 +112,10 @@ static bool take_line(struct channel *c, const char *line)
 		return (c->stack_shared[a] = 1);
 	if (sscanf(line, "await %lx", &granule) == 1) {
 		channel_add_loop(c, granule | CHANNEL_LOOP_AWAITS);
+		return true;
+	}
+	if (sscanf(line, "counted %lx", &granule) == 1) {
+		channel_add_loop(c, granule | CHANNEL_LOOP_COUNTED);
 		return true;
 	}
 	if (strncmp(line, "awaits-off", 10) == 0)

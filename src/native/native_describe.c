@@ -82,13 +82,14 @@ void native_describe_site(struct target *self, uint64_t site, struct target_fram
 static bool describe_heap(const struct native *n, uint64_t address, struct strbuf *out)
 {
 	struct channel *c = n->program.channel;
-	uint64_t index = (address - RT_HEAP_BASE) / RT_HEAP_REGION;
+	uint64_t index = heap_layout_owner(address, c->max_actors);
 	char actor[ACTOR_NAME_MAX];
 
 	if (address < RT_HEAP_BASE || index >= c->actors_len)
 		return false;
 	actor_name(channel_at(c, c->actors), (uint32_t)index, actor);
-	strbuf_addf(out, "heap of %s+%lu", actor, (address - RT_HEAP_BASE) % RT_HEAP_REGION);
+	strbuf_addf(out, "heap of %s+%lu", actor,
+		    (address - RT_HEAP_BASE) & ((1ul << heap_layout_bits(c->max_actors)) - 1));
 	return true;
 }
 

@@ -6,13 +6,14 @@ bool native_give_room(struct native *n, struct trace *trace, struct err *err)
 {
 	const struct channel *c = n->program.channel;
 	uint32_t record_stacks = c->record_stacks, record_callers = c->record_callers;
+	uint32_t more = c->max_actors < LAYOUT_FEW_ACTORS ? LAYOUT_FEW_ACTORS : CHANNEL_ACTORS_MAX;
 
 	if (!c->wants_actors)
 		return true;
 	*trace = (struct trace){.end = END_RELEARN, .message = ""};
 	program_end(&n->program);
 	n->program = (struct program){0};
-	n->options.channel.max_actors = CHANNEL_ACTORS_MAX;
+	n->options.channel.max_actors = more;
 	n->check_hash = 0;
 	if (!program_start(&n->program, &n->options, err))
 		return false;
@@ -32,6 +33,11 @@ bool native_load_knowledge(struct target *self, const char *text, struct err *er
 	struct trace none;
 
 	n->check_hash = 0;
-	n->program.channel->wants_actors = knowledge_actors(text) > n->program.channel->max_actors;
-	return native_give_room(n, &none, err) && knowledge_parse(n->program.channel, text, err);
+	while (knowledge_actors(text) > n->program.channel->max_actors &&
+	       n->program.channel->max_actors < CHANNEL_ACTORS_MAX) {
+		n->program.channel->wants_actors = 1;
+		if (!native_give_room(n, &none, err))
+			return false;
+	}
+	return knowledge_parse(n->program.channel, text, err);
 }

@@ -32,6 +32,7 @@
 #include "core/schedule.h"
 #include "core/follower.h"
 #include "core/trace.h"
+#include "runtime/heap_layout.h"
 
 #define CHANNEL_ENV "FERMATA_CHANNEL"
 enum { CHANNEL_MAGIC = 0x464d4348 };
@@ -58,7 +59,8 @@ enum channel_command {
 /* In the table of loops: loads at this place wait (await.h). */
 #define CHANNEL_LOOP_AWAITS ((uint64_t)1 << 63)
 #define CHANNEL_LOOP_NEVER ((uint64_t)1 << 62) /* it waits for more than that variable */
-#define CHANNEL_LOOP_NAME (~(CHANNEL_LOOP_AWAITS | CHANNEL_LOOP_NEVER))
+#define CHANNEL_LOOP_COUNTED ((uint64_t)1 << 61) /* its turns differ, and there are many (turn.c) */
+#define CHANNEL_LOOP_NAME (~(CHANNEL_LOOP_AWAITS | CHANNEL_LOOP_NEVER | CHANNEL_LOOP_COUNTED))
 
 /* How often a side that waits gives the core to the other before it sleeps. */
 enum { CHANNEL_YIELDS = 3 };
@@ -153,7 +155,7 @@ struct channel_order {
 	uint32_t spare;
 };
 
-enum { CHANNEL_ORDERS = 64, CHANNEL_ACTORS_MAX = 1024 };
+enum { CHANNEL_ORDERS = 64, CHANNEL_ACTORS_MAX = LAYOUT_MANY_ACTORS };
 
 struct channel_module {
 	uint64_t start, end; /* of the mapped image */
@@ -275,7 +277,7 @@ struct channel {
 	uint32_t again;             /* the run must be repeated: it needed more fibers */
 	uint32_t modules_len;
 	struct channel_module modules[CHANNEL_MODULES];
-	uint8_t stack_shared[4096]; /* by actor: others were seen in its stack */
+	uint8_t stack_shared[CHANNEL_ACTORS_MAX]; /* by actor: others were seen in its stack */
 	uint64_t loops[CHANNEL_LOOPS]; /* sites that a thread came back to without writing; a
 	                               table of hashes, 0 is an empty slot (turn.c) */
 	uint32_t loops_len;

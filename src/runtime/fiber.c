@@ -147,13 +147,14 @@ static void *be_donor(void *arg)
  * stacks than there is room for, and a place that is taken, are left to libc. */
 static bool place_stack(pthread_attr_t *attr, uint64_t index)
 {
-	uint64_t end = RT_STACK_BASE + (index + 1) * RT_STACK_STRIDE;
+	uint32_t bits = stack_layout_bits(RT->channel->max_actors);
+	uint64_t end = RT_STACK_BASE + ((index + 1) << bits);
 	size_t size;
 	long at;
 
 	if (pthread_attr_init(attr) != 0)
 		return false;
-	if (pthread_attr_getstacksize(attr, &size) != 0 || size > RT_STACK_STRIDE / 2)
+	if (pthread_attr_getstacksize(attr, &size) != 0 || size > 1ul << (bits - 1))
 		return false;
 	size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
 	at = rt_syscall6(SYS_mmap, (long)(end - size), (long)size, PROT_READ | PROT_WRITE,

@@ -19,11 +19,10 @@ enum {
 	BLOCK_GAP = 0x20474150,   /* left out for alignment */
 	SMALL_CLASSES = 32,       /* free lists by units, then by powers of two */
 	LIST_TRIES = 8,
-	REGIONS_AT_ONCE = 16,
 	OLD_BLOCKS_MAX = 1 << 14, /* of before the first thread, that rt_heap_live walks */
 };
 
-#define REUSE_AFTER (1ul << 30) /* bytes of one region */
+enum { REUSE_PART = 4 }; /* freed blocks are used again when such a part of a region is full */
 
 struct block {
 	uint64_t size;  /* as asked for */
@@ -50,9 +49,14 @@ static uint64_t freed_site_of(const struct block *block)
 	return block->state == BLOCK_FREED ? block->freed_site : 0;
 }
 
-static uint64_t region_of(uint32_t actor)
+static uint64_t region_size(void)
 {
-	return RT_HEAP_BASE + actor * RT_HEAP_REGION;
+	return 1ul << heap_layout_bits(RT->channel->max_actors);
+}
+
+static uint64_t region_of(uint64_t actor)
+{
+	return RT_HEAP_BASE + actor * region_size();
 }
 
 /* ---- regions ---- */
@@ -66,15 +70,15 @@ static bool map_at(uint64_t address, uint64_t size)
 
 static void map_regions(uint32_t actor)
 {
-	uint32_t group = actor / REGIONS_AT_ONCE;
-	uint64_t size = RT_HEAP_REGION * REGIONS_AT_ONCE;
-	uint64_t low = RT_HEAP_BASE + group * size;
+	uint64_t part = (region_of(actor) - RT_HEAP_BASE) / RT_HEAP_PART;
+	uint64_t low = RT_HEAP_BASE + part * RT_HEAP_PART;
 
-	if (RT->heap.mapped >> group & 1)
+	if (RT->heap.mapped >> part & 1)
 		return;
-	if (!map_at(low, size) || !map_at((uint64_t)rt_heap_shadow((void *)low), size / 16))
+	if (!map_at(low, RT_HEAP_PART) ||
+	    !map_at((uint64_t)rt_heap_shadow((void *)low), RT_HEAP_PART / 16))
 		rt_lost("no address space for the heap");
-	RT->heap.mapped |= 1ul << group;
+	RT->heap.mapped |= 1ul << part;
 }
 
 /* ---- free lists, for when blocks may be used again ---- */
@@ -131,7 +135,7 @@ static struct block *take_fresh(struct rt_actor *actor, uint64_t units, size_t a
 	uint64_t at = (next + BLOCK_UNIT + align - 1) & ~(uint64_t)(align - 1);
 	struct block *block = (struct block *)at - 1;
 
-	if (at + units * BLOCK_UNIT > region + RT_HEAP_REGION)
+	if (at + units * BLOCK_UNIT > region + region_size())
 		return NULL;
 	map_regions(actor->index);
 	if ((uint64_t)block > next)
@@ -141,7 +145,7 @@ static struct block *take_fresh(struct rt_actor *actor, uint64_t units, size_t a
 		};
 	block->units = (uint32_t)units;
 	actor->heap_next = at + units * BLOCK_UNIT;
-	if (actor->heap_next - region > REUSE_AFTER)
+	if (actor->heap_next - region > region_size() / REUSE_PART)
 		RT->heap.reuse = true;
 	if (RT->phase == RT_ALONE)
 		RT->heap.begin = actor->heap_next;
@@ -154,7 +158,7 @@ void *rt_heap_alloc(size_t size, size_t align, uint64_t site)
 	struct block *block = NULL;
 	uint64_t units = (size + BLOCK_UNIT - 1) / BLOCK_UNIT;
 
-	if (size > RT_HEAP_REGION / 2 || align > RT_HEAP_REGION / 4)
+	if (size > region_size() / 2 || align > region_size() / 4)
 		return NULL;
 	if (!units)
 		units = 1;
@@ -180,10 +184,10 @@ void *rt_heap_alloc(size_t size, size_t align, uint64_t site)
 static struct block *block_at(const void *address)
 {
 	uint64_t at = (uint64_t)address;
-	uint64_t actor = (at - RT_HEAP_BASE) / RT_HEAP_REGION;
+	uint64_t actor = heap_layout_owner(at, RT->channel->max_actors);
 	struct block *block = (struct block *)at - 1;
 
-	if (at % BLOCK_UNIT || (uint64_t)block < region_of((uint32_t)actor) ||
+	if (at % BLOCK_UNIT || (uint64_t)block < region_of(actor) ||
 	    at >= RT->actors[actor].heap_next)
 		return NULL;
 	return block->state == BLOCK_LIVE || is_freed(block) ? block : NULL;
@@ -199,8 +203,8 @@ size_t rt_heap_size(const void *address)
 /* The header of the block around the address; NULL if the address was never allocated. */
 static struct block *block_around(const void *address)
 {
-	uint64_t actor = ((uint64_t)address - RT_HEAP_BASE) / RT_HEAP_REGION;
-	uint64_t at = region_of((uint32_t)actor);
+	uint64_t actor = heap_layout_owner((uint64_t)address, RT->channel->max_actors);
+	uint64_t at = region_of(actor);
 
 	while (at < RT->actors[actor].heap_next) {
 		struct block *block = (struct block *)at;

@@ -20,6 +20,7 @@
 #include "runtime/rt.h"
 
 #define RT_HEAP_SHADOW 0x580000000000ul
+#define RT_HEAP_PART (1ul << 36) /* mapped at once */
 
 static inline bool rt_heap_has(const void *address)
 {
@@ -35,7 +36,7 @@ static inline uint8_t *rt_heap_shadow(const void *address)
  * program touches it anyway. */
 static inline bool rt_heap_is_freed(const void *address)
 {
-	return RT->heap.mapped >> (((uint64_t)address - RT_HEAP_BASE) / RT_HEAP_REGION / 16) & 1 &&
+	return RT->heap.mapped >> (((uint64_t)address - RT_HEAP_BASE) / RT_HEAP_PART) & 1 &&
 	       *rt_heap_shadow(address);
 }
 

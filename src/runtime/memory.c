@@ -131,7 +131,8 @@ void rt_mem_settle_write(void)
 /* Is there memory for sure? Elsewhere the write itself may be what crashes, and not we. */
 static bool is_there(const struct rt_actor *self, const void *address, size_t size)
 {
-	uint64_t at = (uint64_t)address, owner = (at - RT_HEAP_BASE) / RT_HEAP_REGION;
+	uint64_t at = (uint64_t)address;
+	uint64_t owner = heap_layout_owner(at, RT->channel->max_actors);
 
 	if (rt_stack_has(self, address))
 		return true;

@@ -11,10 +11,10 @@
 
 enum {
 	PAGE = 4096,
-	RANGES_MAX = 1024,
+	RANGES_MAX = 1 << 15,
 	STICKY_MAX = 4096,      /* 16 MB per run are put back; beyond that fork is cheaper */
 	STACK_KEPT = 1 << 20,   /* below the first thread's stack pointer */
-	MAPS_TEXT = 1 << 18,
+	MAPS_TEXT = 1 << 22,
 };
 
 struct range {

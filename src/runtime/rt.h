@@ -40,6 +40,7 @@
 #include "runtime/history_data.h"
 #include "runtime/rt_io.h"
 #include "runtime/stack_keys.h"
+#include "runtime/turn_data.h"
 
 #define RT_SITE ((uint64_t)__builtin_return_address(0))
 
@@ -59,7 +60,7 @@ enum rt_actor_state {
 	RT_FINISHED,
 };
 
-enum { RT_MAX_ACTORS = CHANNEL_ACTORS_MAX, RT_MAX_HELD = 32, RT_TURN_READS = 16, RT_TURN_SITES = 8 };
+enum { RT_MAX_ACTORS = CHANNEL_ACTORS_MAX, RT_MAX_HELD = 32 };
 
 struct rt_actor;
 typedef bool rt_can(struct rt_actor *actor, void *thing);
@@ -72,31 +73,6 @@ struct rt_held {
 	uint32_t mode; /* ACCESS_ACQUIRE or ACCESS_SHARE */
 	uint32_t count;
 	bool robust;   /* a mutex that passes on when its holder ends */
-};
-
-/* Detecting void turns of spin loops: states of the actor at its last visible
- * reads since it last wrote something. See turn.c. */
-struct rt_turn {
-	uint32_t sites_len;
-	uint32_t reads_len;
-	bool wrote;
-	bool overflow;
-	bool in_call;           /* the step announced next is a later one of the same call */
-	uint32_t from;          /* step with which the void turn began */
-	uint32_t tried;         /* bit i: reads[i] is a lock that it found taken */
-	struct {                /* a state to come back to after many looks (turn.c) */
-		uint64_t site;  /* 0: none */
-		uint64_t state;
-		uint32_t step;
-		uint32_t visits, until;
-	} anchor;
-	struct {
-		uint64_t site;
-		uint64_t state;
-		uint32_t step;  /* events_len when it was seen */
-	} sites[RT_TURN_SITES];
-	uint64_t reads[RT_TURN_READS]; /* objects it read */
-	uint32_t read_steps[RT_TURN_READS]; /* and the first time it did */
 };
 
 struct rt_actor {
@@ -156,7 +132,9 @@ struct rt_actor {
 	uint64_t await_state;
 	uint64_t await_site;      /* where it waited last, */
 	uint32_t await_ordinal;   /* and the ordinal of its next event then */
-	bool spinning;            /* held after a void turn */
+	bool spinning;            /* held after a void turn, */
+	bool is_counted;          /* which was one of a loop that counts its turns, */
+	bool counts_on;           /* and nobody else could go on: not held for such a turn again */
 	bool spin_woken;          /* something its void turn read has been written since */
 	uint32_t stays_since;     /* found an object taken (history.h): the step after that; 0 not */
 	bool probed;              /* has gone round once more because only spinners were left */
@@ -295,7 +273,7 @@ struct rt {
 	uint32_t spurious_left;
 	uint32_t tokens_len;
 	struct rt_token tokens[RT_MAX_TOKENS];
-	uint32_t actors_high;     /* one more than the highest index in use */
+	uint32_t actors_high, looked_up; /* one more than the highest index in use; the last looked up */
 	uint32_t newborns;        /* actors in state RT_NEW */
 	bool probing;             /* only spinners were left: do they really go nowhere? */
 	uint32_t probe_from;      /* events_len when that began */

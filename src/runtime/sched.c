@@ -169,7 +169,7 @@ static void end_without_enabled(void)
 		else if (end != END_SPIN)
 			end = END_DEADLOCK;
 	}
-	if (end == END_SPIN && probe_spinner())
+	if (end == END_SPIN && (rt_turn_count_on() || probe_spinner()))
 		return;
 	if (end != END_DONE && RT->ringer)
 		rt_lost("every thread waits, perhaps for the signal of %s, which is not controlled",
@@ -321,9 +321,14 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 	if (RT->trying)
 		rt_await_came_back(rt_self(), event);
 	complete_last_event();
-	if (RT->channel->signal_is_event && !rt_self()->looking)
-		return rt_signals_step(event, can, thing);
 	self = rt_self();
+	if ((event->kind == EVENT_LOAD || event->kind == EVENT_PLAIN_READ) &&
+	    rt_turn_passes(self, event)) {
+		RT->scratch = *event;
+		return &RT->scratch;
+	}
+	if (RT->channel->signal_is_event && !self->looking)
+		return rt_signals_step(event, can, thing);
 	self->announced = *event;
 	self->announced.actor = self->index;
 	self->announced.ordinal = self->ordinal;
@@ -383,9 +388,13 @@ static uint32_t actor_index(uint32_t parent, uint32_t kind, uint32_t nth)
 	struct actor *actors = channel_at(channel, channel->actors);
 	uint32_t i;
 
-	for (i = 0; i < channel->actors_len; i++)
+	/* Mostly it is the one behind the actor that was looked up last. */
+	for (uint32_t n = 0; n < channel->actors_len; n++) {
+		i = (RT->looked_up + 1 + n) % channel->actors_len;
 		if (actors[i].parent == parent && actors[i].kind == kind && actors[i].nth == nth)
-			return i;
+			return RT->looked_up = i;
+	}
+	i = channel->actors_len;
 	if (i == channel->max_actors && i < RT_MAX_ACTORS) {
 		channel->wants_actors = 1; /* the tool starts the program with more room */
 		rt_relearn();
@@ -394,7 +403,7 @@ static uint32_t actor_index(uint32_t parent, uint32_t kind, uint32_t nth)
 		rt_lost("more than %u threads and timers", channel->max_actors);
 	actors[i] = (struct actor){.parent = parent, .kind = kind, .nth = nth};
 	channel->actors_len++;
-	return i;
+	return RT->looked_up = i;
 }
 
 static void clear_actor(uint32_t index)

@@ -147,7 +147,7 @@ static void reset_state(void)
 	rt_actions_restore();
 	RT->current = 0;
 	RT->actors_high = 1;
-	for (uint32_t w = 0; w < BITSET_WORDS(RT_MAX_ACTORS); w++)
+	for (uint32_t w = 0; w < RT->channel->enabled_words; w++)
 		RT->ready[w] = RT->asked[w] = 0;
 	rt_ask(0, true, false);
 	RT->tokens_len = RT->newborns = 0;

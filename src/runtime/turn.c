@@ -159,7 +159,7 @@ static bool is_look(const struct event *event)
 	}
 }
 
-static bool is_write_mode(const struct event *event, uint32_t mode)
+bool rt_turn_is_write(const struct event *event, uint32_t mode)
 {
 	switch (mode) {
 	case ACCESS_READ:
@@ -192,7 +192,7 @@ static bool has_effect(const struct event *event)
 
 		if (mode >= ACCESS_ACQUIRE && mode <= ACCESS_TRY)
 			continue;
-		if (is_write_mode(event, mode))
+		if (rt_turn_is_write(event, mode))
 			return true;
 	}
 	return false;
@@ -202,6 +202,7 @@ static void forget_turns(struct rt_turn *turn)
 {
 	turn->sites_len = 0;
 	turn->anchor.site = 0;
+	turn->looks = 0;
 	turn->wrote = false;
 }
 
@@ -366,7 +367,7 @@ static bool writes_what_was_read(const struct event *event, uint32_t step,
 	for (uint32_t a = 0; a < event->access_len; a++) {
 		uint32_t i = find_read(turn, event->accesses[a].object);
 
-		if (!is_write_mode(event, event->accesses[a].mode) ||
+		if (!rt_turn_is_write(event, event->accesses[a].mode) ||
 		    (has_history(event) && !RT->channel->options.samples))
 			continue;
 		if (i == turn->reads_len) {
@@ -457,9 +458,13 @@ bool rt_turn_is_void(struct rt_actor *actor, const struct event *about)
 	if (!is_look(about) || actor->turn.in_call)
 		return false;
 	from = find_turn(actor, about);
+	actor->is_counted = from == UINT32_MAX;
+	if (actor->is_counted)
+		from = rt_turn_find_counted(actor, about);
 	if (from == UINT32_MAX || took_again(actor, from))
 		return false;
-	rt_await_learn(actor, from);
+	if (!actor->is_counted)
+		rt_await_learn(actor, from);
 	if (close_turn(actor, from)) {
 		if (actor->deadline_ns)
 			return false; /* it waits for a timer anyway */

@@ -8,6 +8,17 @@
  * changed nothing? Then it is held. */
 bool rt_turn_is_void(struct rt_actor *actor, const struct event *about);
 
+/* Is the load that the actor is about to announce one that it takes at once, unrecorded? It is one of
+ * many in a loop that counts its turns, and nobody has written the variable since the last step of these. */
+bool rt_turn_passes(struct rt_actor *actor, const struct event *about);
+
+/* Has the actor gone round a loop that counts its turns? Returns the event with which the turn began,
+ * or UINT32_MAX. */
+uint32_t rt_turn_find_counted(struct rt_actor *actor, const struct event *about);
+
+/* Does an access of the event change its object? */
+bool rt_turn_is_write(const struct event *event, uint32_t mode);
+
 /* `did` has happened: notes reads and writes for its actor's turn, and wakes the
  * memory of spinners that read what it wrote (spin_woken). */
 void rt_turn_took(const struct event *did);
@@ -30,5 +41,9 @@ void rt_turn_release(struct rt_actor *actor);
  * names this actor next (schedule.h)? Its void turn is then like any other turn. */
 bool rt_turn_may_resume(const struct rt_actor *actor);
 void rt_turn_resume(struct rt_actor *actor);
+
+/* Nobody can go on: lets one of those go on who are held in a loop that counts its turns. False if
+ * there is none. */
+bool rt_turn_count_on(void);
 
 #endif

@@ -7,8 +7,6 @@
  * therefore taking the oldest never spoils a token for somebody else. */
 #include "runtime/calls/sync.h"
 
-enum { SET_WORDS = BITSET_WORDS(RT_MAX_ACTORS) };
-
 static bool is_waiting(uint32_t index, uint64_t object)
 {
 	return RT->actors[index].state != RT_FREE && RT->actors[index].waiting_on == object;
@@ -48,7 +46,7 @@ static void add_token(uint64_t object)
 	token->object = object;
 	token->signal_actor = RT->current;
 	token->signal_ordinal = rt_self()->ordinal - 1;
-	for (uint32_t w = 0; w < SET_WORDS; w++)
+	for (uint32_t w = 0; w < RT->channel->enabled_words; w++)
 		token->eligible[w] = 0;
 	for (uint32_t i = 0; i < RT->actors_high; i++)
 		if (is_waiting(i, object))
@@ -163,7 +161,7 @@ bool rt_wait_may_expire(const struct rt_actor *actor)
 		if (token->object != actor->waiting_on)
 			continue;
 		older++;
-		if (bitset_count(token->eligible, SET_WORDS) -
+		if (bitset_count(token->eligible, RT->channel->enabled_words) -
 			    bitset_has(token->eligible, actor->index) < older)
 			return false;
 	}

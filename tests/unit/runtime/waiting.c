@@ -38,6 +38,7 @@ static int set_up(void **state)
 	RT->channel = &channel;
 	RT->events = events;
 	channel.events_len = 1;
+	channel.enabled_words = 1;
 	RT->actors_high = 4;
 	for (uint32_t i = 0; i < 4; i++) {
 		RT->actors[i].index = i;
