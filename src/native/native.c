@@ -110,7 +110,7 @@ static bool native_run(struct target *self, const struct schedule *schedule, str
 	if (n->program.is_dead)
 		return err_set_unsupported(err, "the program is gone");
 	if (!check_restore(n, trace))
-		return true;
+		return native_give_room(n, trace, err);
 	if (n->is_stopped)
 		return explain_stop(n, trace, err);
 	if (n->is_overwritten) {
@@ -146,7 +146,7 @@ static uint32_t native_run_many(struct target *self, const struct schedule *sche
 	if (len == 1 || n->program.is_dead || n->is_overwritten || !c->fixed_addresses)
 		return native_run(self, schedules, traces, err) ? 1 : 0;
 	if (!check_restore(n, traces))
-		return 1;
+		return native_give_room(n, traces, err) ? 1 : 0;
 	if (n->is_stopped) {
 		explain_stop(n, traces, err);
 		return 0;
