@@ -75,6 +75,7 @@ check-hard: test-packages build
 	tests/property/run --seed 400000 --count 10000 --plain --findings 10
 	meson setup $(SANITIZED) -Db_sanitize=address,undefined -Doptimization=0 2>/dev/null || true
 	ninja -C $(SANITIZED) fermata
+	meson test -C $(SANITIZED) --suite twice
 	tests/erlang/compare --fermata $(SANITIZED)/fermata --timeout 300
 
 bench: test-packages build

@@ -1,6 +1,7 @@
-// Objects of the C++ library that two threads share: the library itself is not instrumented.
+// Objects of the C++ library that two threads share: the library itself is not instrumented. The argument
+// says which; without one all of them are used, under a lock.
 #include <array>
-#include <cassert>
+#include <cstdlib>
 #include <iostream>
 #include <list>
 #include <map>
@@ -17,67 +18,58 @@ std::map<int, int> tree;
 std::list<int> numbers;
 std::array<char, 48> bytes;
 std::mutex lock;
-int number;
+int taken[2];
 
-static void first()
+enum which { UNDER_A_LOCK, STREAM, STRING, MAP, LIST, ARRAY, LOCALE, OUTPUT };
+
+static void use(which thing, int me)
 {
-#if WHICH == 1
-	int mine;
-	stream >> mine;
-#elif WHICH == 2
-	text.append("more");
-#elif WHICH == 3
-	tree[1] = 1;
-#elif WHICH == 4
-	numbers.push_back(1);
-#elif WHICH == 5
-	bytes.fill(1);
-#elif WHICH == 6
-	std::locale::global(std::locale::classic());
-#elif WHICH == 7
-	std::cout << "one\n";
-#else
-	std::lock_guard<std::mutex> guard(lock);
-	int mine;
-	stream >> mine;
-	text.append("more");
-	tree[1] = 1;
-	numbers.push_back(1);
-	bytes.fill(1);
-	std::cout << "one\n";
-#endif
+	switch (thing) {
+	case UNDER_A_LOCK:
+		break;
+	case STREAM:
+		stream >> taken[me];
+		break;
+	case STRING:
+		if (me == 0)
+			text.append("more");
+		else
+			other = text;
+		break;
+	case MAP:
+		tree[me] = 1;
+		break;
+	case LIST:
+		numbers.push_back(me);
+		break;
+	case ARRAY:
+		bytes.fill(static_cast<char>(me));
+		break;
+	case LOCALE:
+		std::locale::global(std::locale::classic());
+		break;
+	case OUTPUT:
+		std::cout << "a line\n";
+		break;
+	}
 }
 
-static void second()
+static void work(which thing, int me)
 {
-#if WHICH == 1
-	stream >> number;
-#elif WHICH == 2
-	other = text;
-#elif WHICH == 3
-	tree[2] = 1;
-#elif WHICH == 4
-	numbers.push_back(2);
-#elif WHICH == 5
-	bytes.fill(2);
-#elif WHICH == 6
-	std::locale::global(std::locale::classic());
-#elif WHICH == 7
-	std::cout << "two\n";
-#else
+	if (thing != UNDER_A_LOCK) {
+		use(thing, me);
+		return;
+	}
 	std::lock_guard<std::mutex> guard(lock);
-	stream >> number;
-	other = text;
-	tree[2] = 1;
-	numbers.push_back(2);
-	bytes.fill(2);
-	std::cout << "two\n";
-#endif
+	for (int each = STREAM; each <= OUTPUT; each++)
+		if (each != LOCALE)
+			use(static_cast<which>(each), me);
 }
 
-int main()
+int main(int argc, char **argv)
 {
-	std::thread a(first), b(second);
+	which thing = argc > 1 ? static_cast<which>(std::atoi(argv[1])) : UNDER_A_LOCK;
+	std::thread a(work, thing, 0), b(work, thing, 1);
 	a.join();
 	b.join();
 }

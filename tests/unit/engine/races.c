@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -11,7 +12,7 @@
 #include "detect/detect.h"
 #include "detect/marks.h"
 
-enum { ACTORS = 4, STEPS_MAX = 24, PLAINS_MAX = 64, RUNS = 40, PROGRAMS = 1500 };
+enum { ACTORS = 4, STEPS_MAX = 24, PLAINS_MAX = 64, RUNS = 40 };
 
 static const struct actor actors[ACTORS] = {{.kind = ACTOR_REAL, .parent = ACTOR_NONE, .nth = 1},
 					    {.kind = ACTOR_REAL, .parent = 0, .nth = 1},
@@ -171,10 +172,12 @@ static void compare(struct detectors *used, const struct run *run, uint32_t kept
 
 static void test_repeated_runs(void **state)
 {
+	const char *programs = getenv("FERMATA_TEST_PROGRAMS");
+	uint64_t count = programs ? strtoull(programs, NULL, 10) : 1500;
 	struct rng rng = rng_seeded(7);
 
 	(void)state;
-	for (int program = 0; program < PROGRAMS; program++) {
+	for (uint64_t program = 0; program < count; program++) {
 		struct detectors *detectors = detectors_new();
 		struct run run = {.habits = &habits[program % (sizeof(habits) / sizeof(*habits))]};
 		uint32_t kept = 0;
