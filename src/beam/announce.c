@@ -3,6 +3,7 @@
 #include "beam/announce_parts.h"
 #include "beam/declared.h"
 #include "core/dependence.h"
+#include "vm/bifs/bif.h"
 #include "vm/terms/atom.h"
 
 struct access *announce_add(struct event *event, uint64_t object, enum access_mode mode)
@@ -32,6 +33,14 @@ bool announce_world(enum event_kind kind, struct event *event)
 	/* Decisions know a step by its first object: it is the same if there is room for it. */
 	announce_add(event, object, ACCESS_WORLD);
 	return true;
+}
+
+void announce_wakes_system(const struct objects *objects, term name, struct event *event)
+{
+	if (objects_know(objects, learned_system(name)) || objects_know(objects, LEARNED_PROCESSES))
+		announce_world(event->kind, event);
+	else
+		announce_add(event, OBJECT_THE_SYSTEM, ACCESS_WRITE);
 }
 
 /* Makes the event one that depends on every other. It still waits until the signals of its process
@@ -175,7 +184,7 @@ static bool announce_effect(struct objects *objects, struct process *p, struct e
 		return announce_time(objects, p, event);
 	case EFFECT_CODE_READ: case EFFECT_CODE_WRITE: case EFFECT_CODE_ENSURE:
 		return announce_code(objects, p, event);
-	case EFFECT_NONE:
+	case EFFECT_NONE: case EFFECT_ANSWER:
 		return false;
 	case EFFECT_DECLARED:
 		declared_announce((uint32_t)p->ip[1], p->announced.args, p->announced.args_len,
@@ -206,10 +215,26 @@ static void add_knowledge(const struct objects *objects, const struct process *p
 		announce_add(event, OBJECT_ALL_PROCESSES, ACCESS_ADD);
 }
 
+/* The answer to a question is a message in the own mailbox, among those of other processes. */
+static bool add_answer(const struct process *p, struct event *event, bool is_event)
+{
+	if (!p->announced.bif || bif_table[p->announced.bif - 1].kind != BIF_ANSWERED)
+		return is_event;
+	if (!is_event) {
+		clear(p, event);
+		event->kind = EVENT_INSPECT;
+	}
+	if (event->access_len == EVENT_ACCESSES)
+		widen(event);
+	else if (!event_touches_all(event))
+		announce_add(event, object_mailbox(p->pid), ACCESS_SEND);
+	return true;
+}
+
 bool announce_step(struct objects *objects, struct process *p, struct event *event)
 {
 	clear(p, event);
-	if (!announce_effect(objects, p, event))
+	if (!add_answer(p, event, announce_effect(objects, p, event)))
 		return false;
 	add_knowledge(objects, p, event);
 	if (p->status != PROCESS_EXITING)
@@ -240,6 +265,10 @@ void announce_outcome(struct process *p, struct event *event)
 		return;
 	if (event->kind == EVENT_ETS_WRITE) {
 		announce_ets_outcome(p, event);
+	} else if (event->kind == EVENT_LINK && announce_link_is_made(p)) {
+		for (uint32_t a = 0; a < event->access_len; a++)
+			if (event->accesses[a].mode == ACCESS_SEND) /* no answer */
+				event->accesses[a].mode = ACCESS_USE;
 	} else if (p->announced.effect == EFFECT_WRITE_REGISTRY && announce_register_fails(p) &&
 		   OBJECT_CLASS(event->accesses[0].object) == OBJECT_NAME) {
 		event->accesses[0].mode = ACCESS_READ;

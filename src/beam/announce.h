@@ -54,4 +54,12 @@ void announce_waiting(struct objects *objects, struct process *p, struct event *
 /* Adds the accesses that every step of p has where another process could notice steps of p. */
 void announce_mark(const struct objects *objects, const struct process *p, struct event *event);
 
+/* Is this a system process, which does its work within the step that wakes it? */
+bool announce_is_of_system(struct vm *vm, term pid);
+/* The event wakes a system process, which changes its own state. Where such processes have been seen
+ * to touch others, the event depends on every other one. The accesses to other objects come first. */
+void announce_wakes_system(const struct objects *objects, term name, struct event *event);
+/* The name of a system process. */
+term announce_system_name(struct vm *vm, term pid);
+
 #endif

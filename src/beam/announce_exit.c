@@ -15,6 +15,7 @@ static void announce_down(struct objects *objects, struct process *p,
 			  const struct relation *relation, struct event *event)
 {
 	bool alias_goes = relation->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR);
+	bool is_to_system = announce_is_of_system(p->vm, relation->other);
 	uint64_t object;
 
 	event->kind = EVENT_SEND;
@@ -23,10 +24,13 @@ static void announce_down(struct objects *objects, struct process *p,
 	else
 		object = object_monitor(objects, relation->ref_pid, relation->ref_counter);
 	announce_add(event, object, ACCESS_WRITE);
-	if (!relation->is_let_go)
+	if (!relation->is_let_go && !is_to_system)
 		announce_add(event, object_mailbox(relation->other), ACCESS_SEND);
 	announce_add(event, object_relations(p->pid), ACCESS_READ);
-	if (objects_know(objects, LEARNED_ENDS) && p->exit_reason != A_normal)
+	if (is_to_system)
+		announce_wakes_system(objects, announce_system_name(p->vm, relation->other),
+				      event);
+	else if (objects_know(objects, LEARNED_ENDS) && p->exit_reason != A_normal)
 		announce_add(event, object_process(relation->other), ACCESS_READ);
 }
 
@@ -46,6 +50,11 @@ static bool announce_unlinking(struct objects *objects, struct process *p,
 	event->kind = EVENT_EXIT_SIGNAL;
 	announce_add(event, object_signals(relation->other), ACCESS_ADD);
 	announce_add(event, object_relations(p->pid), ACCESS_READ);
+	if (announce_is_of_system(p->vm, relation->other)) {
+		announce_wakes_system(objects, announce_system_name(p->vm, relation->other),
+				      event);
+		return true;
+	}
 	if (is_noticed && !relation->is_let_go)
 		announce_add(event, object_mailbox(relation->other), ACCESS_SEND);
 	if (is_tie)

@@ -27,6 +27,7 @@ bool announce_inspect(struct objects *objects, struct process *p, struct event *
 bool announce_other(struct objects *objects, struct process *p, struct event *event);
 bool announce_own_flag(struct objects *objects, struct process *p, struct event *event);
 bool announce_register_fails(struct process *p);
+bool announce_link_is_made(struct process *p);
 
 /* Ties something to another process: that matters to its end, and to who looks at its ties. */
 void announce_add_tie(struct objects *objects, struct event *event, term pid);

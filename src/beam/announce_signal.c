@@ -1,6 +1,7 @@
 /* Announcing what processes do to each other: signals, names, looking, dying. */
 #include "beam/announce_parts.h"
 
+#include "core/dependence.h"
 #include "vm/ets/ets.h"
 #include "vm/process/boot.h"
 #include "vm/process/registry.h"
@@ -22,15 +23,31 @@ static term resolve(struct vm *vm, term to)
 	return term_is_pid(to) ? to : TERM_NONE;
 }
 
-/* Is this a system process, which answers within the sender's step and changes shared state? */
-static bool is_of_system(struct vm *vm, term pid)
+bool announce_is_of_system(struct vm *vm, term pid)
 {
-	const struct process *of;
+	const struct process *of = pid == TERM_NONE ? NULL : process_find(vm, pid);
 
-	if (!boot_is_done(vm) || pid == vm->group_leader)
+	return of && boot_is_done(vm) && pid != vm->group_leader && of->is_system;
+}
+
+term announce_system_name(struct vm *vm, term pid)
+{
+	return process_find(vm, pid)->registered_name;
+}
+
+/* A message to a system process, or to the name of one that is started by it. The answer comes
+ * within the step. */
+static bool add_system(struct objects *objects, struct process *p, term name, term pid,
+		       struct event *event)
+{
+	if (!announce_is_of_system(p->vm, pid) &&
+	    !(pid == TERM_NONE && term_is_atom(name) && boot_begins_with(p, name)))
 		return false;
-	of = process_find(vm, pid);
-	return of && of->is_system;
+	announce_wakes_system(objects, pid == TERM_NONE ? name : announce_system_name(p->vm, pid),
+			      event);
+	if (!event_touches_all(event))
+		announce_add(event, object_mailbox(p->pid), ACCESS_SEND);
+	return true;
 }
 
 static void add_destination(struct objects *objects, struct process *p, term to,
@@ -43,9 +60,9 @@ static void add_destination(struct objects *objects, struct process *p, term to,
 		announce_add(event, object_name(objects, name), ACCESS_READ);
 	if (pid != TERM_NONE && signal_goes_by_channel(p->vm, p->pid, pid))
 		return; /* the delivery is what others notice */
-	if (pid != TERM_NONE && is_of_system(p->vm, pid))
-		announce_add(event, OBJECT_THE_SYSTEM, ACCESS_WRITE);
-	else if (pid != TERM_NONE)
+	if (add_system(objects, p, name, pid, event))
+		return;
+	if (pid != TERM_NONE)
 		announce_add(event, object_mailbox(pid), ACCESS_SEND);
 	if (objects->orders_output && pid == p->group_leader)
 		announce_add(event, OBJECT_THE_OUTPUT, ACCESS_WRITE);
@@ -149,7 +166,7 @@ static bool announce_demonitor(struct objects *objects, struct process *p, struc
 	return event->access_len > 0;
 }
 
-static bool announce_exit_signal(struct process *p, struct event *event)
+static bool announce_exit_signal(struct objects *objects, struct process *p, struct event *event)
 {
 	term to = p->announced.args[0];
 
@@ -159,8 +176,18 @@ static bool announce_exit_signal(struct process *p, struct event *event)
 	if (signal_goes_by_channel(p->vm, p->pid, to))
 		return true;
 	announce_add(event, object_signals(to), ACCESS_ADD);
-	announce_add(event, object_mailbox(to), ACCESS_SEND);
+	if (announce_is_of_system(p->vm, to))
+		announce_wakes_system(objects, announce_system_name(p->vm, to), event);
+	else
+		announce_add(event, object_mailbox(to), ACCESS_SEND);
 	return true;
+}
+
+/* A link to a process that has ended is answered at once if the caller traps exits. */
+static void add_refusal(const struct process *p, struct event *event)
+{
+	if (event->kind == EVENT_LINK && p->trap_exit)
+		announce_add(event, object_mailbox(p->pid), ACCESS_SEND);
 }
 
 /* Linking and unlinking. By a channel the other process gets the request later. The step changes the
@@ -174,6 +201,7 @@ static void add_link(struct objects *objects, struct process *p, struct event *e
 		announce_add(event, object_relations(p->pid), ACCESS_WRITE);
 		if (event->kind == EVENT_LINK) /* with a process that has ended it fails */
 			announce_add(event, object_process(other), ACCESS_READ);
+		add_refusal(p, event);
 		return;
 	}
 	announce_add(event, object_relations(other), ACCESS_ADD);
@@ -182,6 +210,14 @@ static void add_link(struct objects *objects, struct process *p, struct event *e
 		add_arrival(event, other);
 	else /* the other process may link with this one, before or behind */
 		announce_add(event, object_relations(p->pid), ACCESS_WRITE);
+	add_refusal(p, event);
+}
+
+bool announce_link_is_made(struct process *p)
+{
+	const struct process *other = process_find(p->vm, p->announced.args[0]);
+
+	return other && other->status != PROCESS_EXITING;
 }
 
 bool announce_signal(struct objects *objects, struct process *p, struct event *event)
@@ -215,7 +251,7 @@ bool announce_signal(struct objects *objects, struct process *p, struct event *e
 	case EFFECT_ALIAS:
 		return announce_demonitor(objects, p, event);
 	default:
-		return announce_exit_signal(p, event);
+		return announce_exit_signal(objects, p, event);
 	}
 }
 
@@ -415,14 +451,6 @@ static bool announce_suspending(struct objects *objects, struct process *p, stru
 			     is_resuming ? ACCESS_UNSHARE : ACCESS_SHARE, event);
 }
 
-/* The answer is a message in the own mailbox, and others may count the messages there. */
-static bool announce_task(struct objects *objects, struct process *p, struct event *event)
-{
-	if (objects_know(objects, LEARNED_LOOKS))
-		announce_add(event, object_mailbox(p->pid), ACCESS_SEND);
-	return add_questions(objects, p, p->announced.args[p->announced.args_len - 3], event);
-}
-
 bool announce_other(struct objects *objects, struct process *p, struct event *event)
 {
 	const term *args = p->announced.args;
@@ -449,7 +477,7 @@ bool announce_other(struct objects *objects, struct process *p, struct event *ev
 	if (p->announced.effect == EFFECT_SUSPEND || p->announced.effect == EFFECT_RESUME)
 		return announce_suspending(objects, p, event);
 	if (p->announced.effect == EFFECT_SYSTEM_TASK)
-		return announce_task(objects, p, event);
+		return add_questions(objects, p, p->announced.args[p->announced.args_len - 3], event);
 	return false;
 }
 

@@ -220,6 +220,7 @@ static void reset(struct conductor *c)
 	c->timer_changes = 0;
 	c->own_signals = 0;
 	c->assumed = 0;
+	c->lost = NULL;
 	c->is_over = c->must_relearn = c->objects.must_relearn = false;
 	c->end = END_DONE;
 	if (!c->words)

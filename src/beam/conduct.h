@@ -132,6 +132,7 @@ struct conductor {
 	uint32_t assumed;
 	uint32_t end; /* enum trace_end, once is_over */
 	bool is_over;
+	const char *lost; /* the run broke a promise of this target: why; else NULL */
 	uint32_t endless_actor; /* at END_SILENT: the process that makes calls without end, */
 	uint64_t endless_site;  /* and the place where it was seen last */
 	struct descriptions descriptions;

@@ -92,6 +92,30 @@ void conduct_name_sender(const struct conductor *c, const struct message *messag
 	event_set_feeder(receive, sender->actor, sender->ordinal);
 }
 
+/* Answers of the group leader, of ports and of system processes (system.h), those that a process
+ * gets from its own channel before it waits (conduct_take_own), and exit signals that it ignores. */
+static bool is_answer(const struct conductor *c, const struct process *p, const struct message *m)
+{
+	return signal_is_exit(m) ||
+	       (term_is_pid(m->sender) &&
+		find_actor(c, object_process(m->sender)) == ACTOR_NONE) ||
+	       (m->origin < c->events.len && c->events.items[m->origin - 1].actor == actor_of(p));
+}
+
+/* Every other message belongs to a step that announced it: else nobody has ordered it among the
+ * messages of its receiver. */
+static void check_announced(struct conductor *c, const struct process *p, const struct message *m)
+{
+	const struct event *sent = &c->events.items[m->origin - 1];
+	uint64_t mailbox = object_mailbox(p->pid);
+	bool is_announced = event_touches_all(sent) || is_answer(c, p, m);
+
+	for (uint32_t a = 0; a < sent->access_len; a++)
+		is_announced |= sent->accesses[a].object == mailbox;
+	if (!is_announced)
+		conduct_lose(c, "a message came by a step that did not announce it");
+}
+
 static void observe_from(struct conductor *c, struct process *p, struct slot *slot,
 			 struct message *last)
 {
@@ -100,8 +124,10 @@ static void observe_from(struct conductor *c, struct process *p, struct slot *sl
 	while (m && !m->observed && m->prev && !m->prev->observed)
 		m = m->prev;
 	for (; m; m = m->next)
-		if (!m->observed && m->origin)
+		if (!m->observed && m->origin) {
+			check_announced(c, p, m);
 			observe_message(&c->observation, m, object_mailbox(p->pid), slot->receives);
+		}
 }
 
 /* Records the messages that have come, and those that a process leaves untaken when it ends: they
@@ -284,11 +310,14 @@ static void take_news(struct conductor *c, struct process *p)
 	if (slot->process != p)
 		return;
 	if (p->status != PROCESS_EXITING && !slot->is_killed && signals_settle(p)) {
+		const struct event *last = vec_last(&c->events);
+
 		withdraw_step(c, p, slot);
 		die_of_signal(c, p, slot);
-		if (vec_last(&c->events)->kind == EVENT_DELIVER)
-			event_set_feeder(&slot->announced, vec_last(&c->events)->actor,
-					 vec_last(&c->events)->ordinal);
+		/* A system process that the step woke may have ended p, too. */
+		if (last->kind == EVENT_DELIVER ||
+		    (event_touches_all(last) && event_exit_receiver(last) == ACTOR_NONE))
+			event_set_feeder(&slot->announced, last->actor, last->ordinal);
 		return;
 	}
 	observe_news(c, p, slot);

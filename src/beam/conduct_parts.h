@@ -51,6 +51,8 @@ bool conduct_has_trapped(const struct conductor *c, uint64_t object);
  * ACTOR_NONE. */
 uint32_t conduct_add_new(struct conductor *c);
 void conduct_take_step(struct conductor *c, uint32_t actor);
+/* The run ends behind the step at hand, and the search with it. */
+void conduct_lose(struct conductor *c, const char *why);
 
 /* As announce_step; the event of an exit signal that ends its receiver also names that process. */
 bool conduct_announce(struct conductor *c, struct process *p, struct event *event);

@@ -8,9 +8,11 @@
 #include "core/dependence.h"
 #include "vm/code/code.h"
 #include "vm/exec/interp.h"
+#include "vm/process/boot.h"
 #include "vm/process/mailbox.h"
 #include "vm/process/registry.h"
 #include "vm/process/signal.h"
+#include "vm/process/system.h"
 
 static void note_receive(struct slot *slot)
 {
@@ -283,11 +285,46 @@ static void renew(struct conductor *c, struct slot *slot)
 		slot->announced = before;
 }
 
+/* The step has woken a system process without announcing it: then nobody has ordered the step among
+ * others that do so. */
+static void check_system_work(struct conductor *c, const struct event *did, bool is_booted)
+{
+	uint32_t work = c->vm->system_work;
+	bool is_announced = event_touches_all(did);
+
+	c->vm->system_work = 0;
+	if (work & SYSTEM_REACHED)
+		objects_learn(&c->objects, learned_system(c->vm->system_first));
+	for (uint32_t a = 0; a < did->access_len; a++)
+		is_announced |= did->accesses[a].object == OBJECT_THE_SYSTEM &&
+				did->accesses[a].mode == ACCESS_WRITE;
+	if (work && !is_announced && is_booted && !c->options.atomic)
+		conduct_lose(c, "a system process ran in a step that did not announce it");
+}
+
+void conduct_lose(struct conductor *c, const char *why)
+{
+	if (!c->lost)
+		c->lost = why;
+}
+
+/* The step is complete, so the run can end. */
+static void give_up(struct conductor *c)
+{
+	if (!c->lost || c->is_over)
+		return;
+	c->is_over = true;
+	c->end = END_LOST;
+	err_set(&c->vm->err, "%s: a fault of fermata", c->lost);
+}
+
 void conduct_take_step(struct conductor *c, uint32_t actor)
 {
 	struct slot *slot = &c->slots.items[actor];
 	uint32_t index = (uint32_t)c->events.len, created;
 	struct event *did = vec_push(&c->events);
+
+	bool is_booted = boot_is_done(c->vm);
 
 	renew(c, slot);
 	if (c->wants_places)
@@ -329,4 +366,6 @@ void conduct_take_step(struct conductor *c, uint32_t actor)
 	conduct_take_transit(c);
 	conduct_take_news(c);
 	conduct_look_at_timers(c);
+	check_system_work(c, &c->events.items[index], is_booted);
+	give_up(c);
 }

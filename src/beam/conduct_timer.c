@@ -55,7 +55,9 @@ static void announce_message(struct conductor *c, const struct timer *timer, str
 		add(event, object_name(&c->objects, to), ACCESS_READ);
 		to = registry_find(c->vm, to);
 	}
-	if (to != TERM_NONE && term_is_pid(to))
+	if (announce_is_of_system(c->vm, to))
+		announce_wakes_system(&c->objects, announce_system_name(c->vm, to), event);
+	else if (to != TERM_NONE && term_is_pid(to))
 		add(event, object_mailbox(to), ACCESS_SEND);
 }
 
@@ -303,6 +305,8 @@ void conduct_fire(struct conductor *c, uint32_t actor)
 	timer_fire(c->vm, timer);
 	if (owner)
 		conduct_settle(c, owner, conduct_vm_step(c, owner));
+	else
+		vm_serve(c->vm);
 }
 
 bool conduct_delays_timer(struct conductor *c)

@@ -19,6 +19,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "core/object.h"
+#include "vm/process/boot.h"
 #include "vm/vm.h"
 
 /* Facts about the program that make more steps conflict. */
@@ -36,6 +37,8 @@ enum objects_learned {
 	LEARNED_LOOKS = 2048,  /* looks at another's messages: taking one out unseen matters */
 	LEARNED_DEATHS = 4096, /* asks about one that a signal has ended: finding it matters */
 	LEARNED_CODE = 128,    /* changes loaded code: asking about it matters */
+	LEARNED_SYSTEM = 1 << 16, /* a system process touches others when it is woken: waking it matters
+				     to everybody; one bit for each (boot_number) */
 };
 
 /* The full name behind an object. */
@@ -66,6 +69,12 @@ struct objects {
 static inline bool objects_know(const struct objects *objects, enum objects_learned what)
 {
 	return objects->learned & what;
+}
+
+/* The bit of a system process. */
+static inline enum objects_learned learned_system(term name)
+{
+	return (enum objects_learned)((uint32_t)LEARNED_SYSTEM << boot_number(name));
 }
 
 void objects_learn(struct objects *objects, enum objects_learned what);

@@ -239,6 +239,22 @@ static void add_standing(struct runs *runs, const struct trace *trace, const str
 			add_ghost(runs, timer, i, RUNS_NONE);
 }
 
+/* The step was pending when the run ended, and not possible. It was possible before the last step that
+ * kept it back, so it could have gone first, as if that step had withdrawn it. */
+static void add_kept_back(struct runs *runs, const struct trace *trace, const struct event *pending)
+{
+	uint32_t i = trace->events_len;
+
+	if (!(pending->flags & EVENT_BLOCKED) || !pending->access_len)
+		return;
+	while (i-- > 0 && trace->events[i].actor != pending->actor)
+		if (bitset_has(trace_enabled(trace, i), pending->actor)) {
+			if (!is_withdrawn_by(trace, pending->actor, i))
+				add_ghost(runs, pending, i, RUNS_NONE);
+			return;
+		}
+}
+
 static void add_ghosts(struct runs *runs, const struct trace *trace)
 {
 	for (uint32_t i = 0; i < trace->withdrawn_len; i++)
@@ -246,6 +262,8 @@ static void add_ghosts(struct runs *runs, const struct trace *trace)
 			  trace->withdrawn[i].opened ? trace->withdrawn[i].opened - 1 : RUNS_NONE);
 	for (uint32_t i = 0; i < trace->pending_len; i++)
 		add_ghost(runs, &trace->pending[i], RUNS_NONE, RUNS_NONE);
+	for (uint32_t i = 0; i < trace->pending_len; i++)
+		add_kept_back(runs, trace, &trace->pending[i]);
 	for (uint32_t i = 0; i < trace->events_len; i++)
 		if (event_owner(&trace->events[i]) != ACTOR_NONE)
 			add_standing(runs, trace, &trace->events[i], i);

@@ -302,8 +302,7 @@ enum dependence dependence_of(const struct event *e, const struct dependence_vie
 {
 	enum dependence result;
 
-	/* The end of the run does not keep back an actor that was blocked anyway. */
-	if ((f->event->flags & EVENT_BLOCKED) && event_touches_all(e))
+	if ((f->event->flags & EVENT_BLOCKED) && event_touches_all(e) && !event_may_stop(e, f->event))
 		return DEPENDENCE_NONE;
 	result = relate_accesses(e, f);
 	if (result == DEPENDENCE_NONE && races_without_accesses(e, f->event))

@@ -217,6 +217,16 @@ static inline bool event_is_last_resort(const struct event *event)
 	return event->kind == EVENT_IDLE_TIMER;
 }
 
+/* Of a step that depends on every other one, and an actor that was blocked when the run ended: may the
+ * actor be blocked because of that step? The end of the run blocks nobody. The end of the test, if it has
+ * more accesses than room, is such a step, and no timer fires behind it.
+ *     A: send_after(5, …)    P: ends    A's timer could have fired before
+ * Test: tests/explore/found/timer_beside_widened_end.erl. */
+static inline bool event_may_stop(const struct event *step, const struct event *blocked)
+{
+	return blocked->kind == EVENT_TIMER && !(event_kind_flags(step->kind) & EVENT_KIND_ENDS);
+}
+
 /* Two timers that fired, a before b, in the order of their deadlines: b cannot have gone before a
  * without another step, which keeps a from firing. No access shows that.
  *     A: send_after(5, …)    B: send_after(10, …)    B's timer fires behind A's timer

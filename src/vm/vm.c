@@ -16,6 +16,7 @@
 #include "vm/memory/region.h"
 #include "vm/process/leader.h"
 #include "vm/process/signal.h"
+#include "vm/process/system.h"
 #include "vm/process/timer.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/print.h"
@@ -233,6 +234,8 @@ static void run_system_processes(struct vm *vm)
 			continue;
 		}
 		unlink_queued(vm, p);
+		if (vm->is_explored)
+			system_begin(p);
 		run_process(p);
 		p = vm->run_first;
 	}
@@ -277,6 +280,7 @@ enum step_end vm_step(struct vm *vm, struct process *p)
 	enter_run();
 	unlink_queued(vm, p);
 	vm->turns = 0;
+	vm->stepper = p->pid;
 	/* A new process has announced nothing yet. */
 	p->may_act = p->announced.effect != EFFECT_NONE;
 	end = run_process(p);
@@ -284,6 +288,19 @@ enum step_end vm_step(struct vm *vm, struct process *p)
 		run_system_processes(vm);
 	end_run();
 	return vm->end == VM_RUNNING || end == STEP_ENDED ? end : STEP_STOPPED;
+}
+
+void vm_serve(struct vm *vm)
+{
+	if (setjmp(machine.running.leave)) {
+		end_at_limit(vm);
+		return;
+	}
+	enter_run();
+	vm->turns = 0;
+	vm->stepper = TERM_NONE;
+	run_system_processes(vm);
+	end_run();
 }
 
 static void fire_first(struct vm *vm)

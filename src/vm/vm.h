@@ -105,6 +105,9 @@ struct vm {
 	struct err err;
 
 	uint32_t step; /* number of the current step, from 1: see message.origin */
+	term stepper;  /* the process that takes it; TERM_NONE: a timer */
+	uint32_t system_work; /* enum system_work; the driver clears it, */
+	term system_first;    /* and this is then the name of the system process that ran first */
 	bool is_async;         /* signals wait in transit until the driver delivers them */
 	/* If not NULL it gets the result of each visible call that returned, TERM_NONE of one that failed; the
 	 * term is not its own. */
@@ -201,6 +204,8 @@ bool vm_is_interrupted(const struct vm *vm);
  * visible operation. After STEP_VISIBLE and STEP_WAITING p->announced describes the next
  * operation; a process that waits can go on once it is in the run queue again (p->is_queued). */
 enum step_end vm_step(struct vm *vm, struct process *p);
+/* Runs every system process that was woken, by a timer that the driver let fire. */
+void vm_serve(struct vm *vm);
 
 /* Called when p has made as many calls as a turn has (interp.h). True: p must stop and let other
  * processes go on. */

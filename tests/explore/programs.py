@@ -260,9 +260,41 @@ DEATH_OPERATIONS = [
     (1, "{p} ! {{{g}, {v}, x}}"),
 ]
 
+# OTP's system processes, which work within the steps of the program: names and locks that end with
+# their process, and servers that answer.
+SYSTEM_OPERATIONS = [
+    (4, "global:register_name({n}, {p})"),
+    (1, "global:re_register_name({n}, {p})"),
+    (2, "global:unregister_name({n})"),
+    (4, "global:whereis_name({n})"),
+    (1, "lists:member({n}, global:registered_names())"),
+    (2, "global:send({n}, {{{g}, {v}, x}})"),
+    (4, "global:set_lock({{{k}, {p}}}, [node()], 0)"),
+    (2, "global:del_lock({{{k}, {p}}}, [node()])"),
+    (2, "application:set_env(kernel, {k}, {v})"),
+    (2, "application:get_env(kernel, {k})"),
+    (2, "gen_server:send_request(application_controller, which_applications)"),
+    (1, "logger:set_module_level({g}, {l})"),
+    (1, "logger:get_module_level({g})"),
+    (1, "erlang:send_after({w}, application_controller, {{{g}, {v}, x}})"),
+    (1, "element(1, supervisor:start_child(kernel_safe_sup, #{{id => {k}, restart => temporary,"
+        " start => {{proc_lib, start_link, [?MODULE, child, [{p}, {v}]]}}}}))"),
+    (1, "supervisor:terminate_child(kernel_safe_sup, {k})"),
+    (4, "exit({p}, {e})"),
+    (1, "link({p})"),
+    (1, "link(whereis(kernel_safe_sup))"),
+    (1, "process_flag(trap_exit, {b})"),
+    (2, "monitor(process, {p})"),
+    (1, "is_process_alive({p})"),
+    (1, "length(processes())"),
+    (3, "{p} ! {{{g}, {v}, x}}"),
+    (2, "receive {{_, V, _}} -> V after {a} -> none end"),
+    (2, "receive V when is_tuple(V), {d} -> tuple_size(V) after {a} -> none end"),
+]
+
 ABOUT = {"all": OPERATIONS, "tables": TABLE_OPERATIONS, "waits": WAIT_OPERATIONS,
          "exits": EXIT_OPERATIONS, "processes": PROCESS_OPERATIONS,
-         "deaths": DEATH_OPERATIONS}
+         "deaths": DEATH_OPERATIONS, "system": SYSTEM_OPERATIONS}
 
 CHOICES = {"n": ["n1", "n1", "n2"], "t": ["T1", "T1", "t2"], "k": ["k1", "k1", "k2"],
            "v": ["1", "2", "3"], "g": ["a", "a", "b"],
@@ -280,14 +312,19 @@ MORE_CHOICES = {"s": ["link", "monitor", "{priority, high}"], "y": ["yes", "no",
                       "monitors", "catchlevel", "sequential_trace_token", "min_heap_size",
                       "last_calls", "trace"]}
 
+MORE_CHOICES_OF = {"processes": MORE_CHOICES, "system": {"l": ["debug", "none"]}}
+
 # Operations by the number of workers: those of the test's own process, those of each worker.
 SIZES = {2: ((1, 3), (2, 4)), 3: ((1, 3), (2, 3)), 4: ((1, 3), (1, 2))}
 SMALL_SIZES = {1: ((1, 4), (1, 4)), 2: ((0, 1), (1, 2)), 3: ((0, 1), (1, 1))}
 
 HEAD = """\
 -module({module}).
--export([{exports}]).
+-export([child/2, {exports}]).
 
+child(P, V) ->
+    proc_lib:init_ack({{ok, self()}}),
+    receive after 10 -> P ! {{a, V, x}} end.
 do(Number, F) -> put(Number, try F() catch _:R when is_atom(R) -> R; _:_ -> failed end).
 hit(Number) -> not lists:member(get(Number), [undefined, false, [], 0, none, badarg, true]).
 plain(V) when is_reference(V) -> reference;
@@ -311,7 +348,7 @@ class Generator:
 
     def __init__(self, seed, about="all", is_small=False):
         self.operations = ABOUT[about]
-        self.choices = {**CHOICES, **MORE_CHOICES} if about == "processes" else CHOICES
+        self.choices = {**CHOICES, **MORE_CHOICES_OF.get(about, {})}
         self.rng = random.Random(seed)
         self.number = 0
         self.is_small = is_small

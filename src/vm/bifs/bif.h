@@ -12,6 +12,7 @@
  *        LOCAL    reads or changes the calling process only
  *        VISIBLE  other processes can notice it, or it reads their state: under exploration the
  *                 process stops before it; effect (effect.def) describes it
+ *        ANSWERED the same, and it may put a message into the caller's own mailbox
  *
  * A BIF returns its result, or raises: `return bif_badarg(p);` (all raisers return TERM_NONE).
  * It must check its arguments and raise *before* it changes anything. A function that is not
@@ -27,7 +28,7 @@
 #include "vm/terms/atom.h"
 #include "vm/terms/compare.h"
 
-enum bif_kind { BIF_PURE, BIF_LOCAL, BIF_VISIBLE };
+enum bif_kind { BIF_PURE, BIF_LOCAL, BIF_VISIBLE, BIF_ANSWERED };
 
 struct bif {
 	const char *module;
@@ -37,6 +38,8 @@ struct bif {
 	uint8_t effect; /* enum effect */
 	term (*call)(struct process *p, const term *args);
 };
+
+static inline bool bif_is_visible(const struct bif *bif) { return bif->kind >= BIF_VISIBLE; }
 
 #define BIF(module, name, arity, kind, effect)                                 \
 	term bif_##module##_##name##_##arity(struct process *p, const term *args);

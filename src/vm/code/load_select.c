@@ -88,7 +88,7 @@ static void emit_call_ext(struct loader *ld, const struct beam_instr *in, enum c
 	if (emit_control(ld, import, form, drop))
 		return;
 	if (bif) {
-		load_op(ld, bif->kind == BIF_VISIBLE ? SPEC_call_visible : SPEC_call_bif);
+		load_op(ld, bif_is_visible(bif) ? SPEC_call_visible : SPEC_call_bif);
 		load_word(ld, (word)bif);
 		emit_return(ld, form, drop);
 		return;

@@ -131,7 +131,7 @@ bool bif_outcome(struct regs *r, const struct bif *bif, const word *next)
 		load(r); /* ip is the code that ends a process */
 		return false;
 	default:
-		if (p->vm->note_result && bif->kind == BIF_VISIBLE)
+		if (p->vm->note_result && bif_is_visible(bif))
 			p->vm->note_result(p->vm->note_ctx, bif, TERM_NONE);
 		exception_from_bif(p, bif, r->x);
 		exception_raise(p);

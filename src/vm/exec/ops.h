@@ -22,6 +22,7 @@
 #include "vm/process/leader.h"
 #include "vm/process/mailbox.h"
 #include "vm/process/signal.h"
+#include "vm/process/system.h"
 #include "vm/process/timer.h"
 #include "vm/process/trace.h"
 #include "vm/terms/arith.h"
@@ -165,6 +166,12 @@ OP_INLINE void need_heap(struct regs *r, size_t need, size_t live)
 OP_INLINE bool must_announce(struct regs *r)
 {
 	return unlikely(r->p->vm->is_explored) && !r->p->may_act && !r->p->is_system;
+}
+
+/* A system process under exploration, which does not stop. */
+OP_INLINE bool is_served(struct regs *r)
+{
+	return unlikely(r->p->is_system) && r->p->vm->is_explored;
 }
 
 bool stop_and_announce(struct process *p, enum effect effect, unsigned live, unsigned bif);

@@ -162,6 +162,8 @@ OP_INLINE bool op_call_visible(struct regs *r)
 		return stop_and_announce(r->p, bif->effect, bif->arity,
 					 (unsigned)(bif - bif_table) + 1);
 	}
+	if (is_served(r))
+		system_note(r->p, bif->effect, r->x, bif->arity);
 	r->p->may_act = r->p->is_send_traced = false;
 	if (unlikely(r->p->trace_flags != 0))
 		return run_traced_bif(r, bif);
@@ -176,7 +178,7 @@ OP_INLINE bool op_bif_body(struct regs *r)
 {
 	const struct bif *bif = (const struct bif *)r->ip[1];
 
-	if (bif->kind == BIF_VISIBLE)
+	if (bif_is_visible(bif))
 		return op_call_visible(r);
 	return run_bif(r, bif, r->ip + 2);
 }
@@ -508,6 +510,8 @@ OP_INLINE bool op_process_end(struct regs *r)
 		r->end = STEP_VISIBLE;
 		return stop_and_announce(r->p, EFFECT_EXIT_STEP, 0, 0);
 	}
+	if (is_served(r))
+		system_note(r->p, EFFECT_EXIT_STEP, NULL, 0);
 	r->p->may_act = false;
 	/* Under exploration, becoming dead for other processes is a step of its own. */
 	if (r->p->status != PROCESS_EXITING) {

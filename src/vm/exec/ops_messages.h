@@ -10,6 +10,8 @@ OP_INLINE bool op_send(struct regs *r)
 		r->end = STEP_VISIBLE;
 		return stop_and_announce(r->p, EFFECT_SEND, 2, 0);
 	}
+	if (is_served(r))
+		system_note(r->p, EFFECT_SEND, r->x, 2);
 	r->p->may_act = r->p->is_send_traced = false;
 	save(r);
 	if (likely(signal_send(r->p, r->x[0], r->x[1]))) {

@@ -38,6 +38,19 @@ static bool is_later_name(term name)
 	return false;
 }
 
+uint32_t boot_number(term name)
+{
+	enum { FIRST = sizeof(boot_names) / sizeof(*boot_names),
+	       LATER = sizeof(later_names) / sizeof(*later_names) };
+
+	_Static_assert(FIRST + LATER < BOOT_NAMES, "room for all names and one more");
+	for (uint32_t i = 0; name != TERM_NONE && i < FIRST + LATER; i++)
+		if (strcmp(atom_text(name), i < FIRST ? boot_names[i]
+						      : later_names[i - FIRST]) == 0)
+			return i;
+	return BOOT_NAMES - 1;
+}
+
 static void start_boot(struct process *p)
 {
 	struct vm *vm = p->vm;
@@ -80,15 +93,19 @@ void boot_need(struct process *p, term name)
 				       of_every_node[i]);
 }
 
+bool boot_begins_with(const struct process *p, term name)
+{
+	if (p->is_system || p->vm->boot == BOOT_ALL)
+		return false;
+	return is_later_name(name) || (p->vm->boot != BOOT_DONE && is_boot_name(name));
+}
+
 /* Starts the system processes if this is the name of one that has not been started. */
 static bool start_for(struct process *p, term name)
 {
-	bool is_later = is_later_name(name);
-
-	if (p->is_system || p->vm->boot == BOOT_ALL || (!is_later && !is_boot_name(name)) ||
-	    (!is_later && p->vm->boot == BOOT_DONE))
+	if (!boot_begins_with(p, name))
 		return false;
-	p->vm->boots_later = p->vm->boots_later || is_later;
+	p->vm->boots_later = p->vm->boots_later || is_later_name(name);
 	if (!p->vm->boot || p->vm->boot == BOOT_DONE)
 		start_boot(p);
 	return true;

@@ -14,9 +14,16 @@
  * have started; this call starts them if that has not begun. */
 bool boot_must_wait(struct process *p, term name);
 
+/* Would a message of p to this name, which is not registered, start them? */
+bool boot_begins_with(const struct process *p, term name);
+
 /* The same for a message that p sends to this name: true if the process of that name will get it
  * when it has started. */
 bool boot_send(struct process *p, term name, term content);
+
+/* A number for a name above, or for any other name (the last). */
+enum { BOOT_NAMES = 16 };
+uint32_t boot_number(term name);
 
 /* Whether calls into this module need the system processes (global's tables, for one). */
 bool boot_is_needed_for(struct vm *vm, term module);
