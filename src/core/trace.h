@@ -47,6 +47,7 @@ enum trace_end {
 enum plain_end {
 	PLAIN_FREED = 2,
 	PLAIN_STACK_ENDED, /* given up with the stack of a thread at its end */
+	PLAIN_FRAME_ENDED, /* given up by a function of the thread that has returned */
 	PLAIN_MAPPED,      /* by mmap: nobody has accessed what is there now */
 };
 
