@@ -367,7 +367,7 @@ static const char *explain_end(const struct conductor *c)
 					      : c->vm->err.message;
 }
 
-static uint32_t list_assumed(const struct conductor *c)
+static uint64_t list_assumed(const struct conductor *c)
 {
 	static const struct {
 		enum vm_reliance relied_on;
@@ -380,13 +380,13 @@ static uint32_t list_assumed(const struct conductor *c)
 		{RELIED_ON_PROCESSORS, ASSUMED_SCHEDULERS}, {RELIED_ON_PROGRESS, ASSUMED_PROGRESS},
 		{RELIED_ON_NUMBERS, ASSUMED_NUMBERS},   {RELIED_ON_FIGURES, ASSUMED_FIGURES},
 	};
-	uint32_t assumed = c->assumed | (c->options.is_async ? 0 : ASSUMED_INSTANT);
+	uint64_t assumed = c->assumed | (c->options.is_async ? 0 : ASSUMED_INSTANT);
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
 		if (c->vm->relied_on & table[i].relied_on)
 			assumed |= table[i].assumed;
 	if (!(c->vm->relied_on & RELIED_ON_NEW_ATOMS))
-		assumed &= ~(uint32_t)ASSUMED_ATOMS;
+		assumed &= ~(uint64_t)ASSUMED_ATOMS;
 	return assumed;
 }
 

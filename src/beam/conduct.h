@@ -129,7 +129,7 @@ struct conductor {
 	uint32_t own_signals;   /* answers on their way from a process to itself: signal.h */
 	struct stems stems;
 	struct strbuf *output; /* of the run so far; NULL: runs always begin at the start */
-	uint32_t assumed;
+	uint64_t assumed;
 	uint32_t end; /* enum trace_end, once is_over */
 	bool is_over;
 	const char *lost; /* the run broke a promise of this target: why; else NULL */

@@ -29,7 +29,8 @@ enum { STEMS_MAX = 8 };
 
 struct stem {
 	uint32_t len; /* steps */
-	uint32_t last, assumed;
+	uint32_t last;
+	uint64_t assumed;
 	uint64_t timer_changes;
 	uint32_t own_signals;
 	size_t output_len;

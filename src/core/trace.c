@@ -19,7 +19,7 @@ const char *trace_end_text(uint32_t end)
 	return end < sizeof(end_texts) / sizeof(end_texts[0]) ? end_texts[end] : "?";
 }
 
-uint32_t trace_list_assumptions(uint32_t assumed, const char *texts[ASSUMPTIONS_MAX])
+uint32_t trace_list_assumptions(uint64_t assumed, const char *texts[ASSUMPTIONS_MAX])
 {
 	static const char *const table[] = {
 #define ASSUMED(name, text) text,

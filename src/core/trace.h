@@ -47,6 +47,7 @@ enum trace_end {
 enum plain_end {
 	PLAIN_FREED = 2,
 	PLAIN_STACK_ENDED, /* given up with the stack of a thread at its end */
+	PLAIN_FRAME_ENDED, /* given up by a function of the thread that has returned */
 	PLAIN_MAPPED,      /* by mmap: nobody has accessed what is there now */
 };
 
@@ -167,7 +168,7 @@ struct trace {
 	uint32_t void_turns; /* how many void turns of spin loops happened */
 	uint32_t dropped;    /* relaxed decisions that were not possible */
 	uint32_t bounded;    /* bits of enum trace_bound; if not 0 the search is not a proof */
-	uint32_t assumed;    /* bits of enum trace_assumed: assumptions that mattered */
+	uint64_t assumed;    /* bits of enum trace_assumed: assumptions that mattered */
 	uint64_t address;
 	const char *message; /* for END_ABORT, END_EXIT, END_LOST: text of the program or target */
 	const char *output;  /* captured stdout and stderr */
@@ -197,7 +198,7 @@ enum trace_assumed_bit {
 };
 
 enum trace_assumed {
-#define ASSUMED(name, text) ASSUMED_##name = 1 << ASSUMED_BIT_##name,
+#define ASSUMED(name, text) ASSUMED_##name = (uint64_t)1 << ASSUMED_BIT_##name,
 #include "core/assumed.def"
 #undef ASSUMED
 };
@@ -230,7 +231,7 @@ struct trace *trace_copy(const struct trace *trace);
 const char *trace_end_text(uint32_t end);
 
 /* The assumptions of a set that have a text, in the order of the sentence; returns how many. */
-enum { ASSUMPTIONS_MAX = 32 };
-uint32_t trace_list_assumptions(uint32_t assumed, const char *texts[ASSUMPTIONS_MAX]);
+enum { ASSUMPTIONS_MAX = 64 };
+uint32_t trace_list_assumptions(uint64_t assumed, const char *texts[ASSUMPTIONS_MAX]);
 
 #endif

@@ -23,11 +23,11 @@ static uint32_t *head_at(struct marks *m, uint32_t place)
 
 /* ---- which marks race ---- */
 
-/* The end of a thread against an atomic access to its stack. A thread often ends after it has read
+/* The end of a thread or of a function against an atomic access to its stack. It often ends after it has read
  * what another stored there; then the access is over, also if the orders are relaxed. */
 static bool is_end_beside_atomic(const struct mark *end, const struct mark *other)
 {
-	return end->act == ACT_END && other->is_atomic;
+	return (end->act == ACT_END || end->act == ACT_RETURN) && other->is_atomic;
 }
 
 static bool is_racing(const struct sync *sync, const struct mark *old, const struct mark *new)

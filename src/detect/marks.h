@@ -20,7 +20,7 @@
 #include "detect/sync.h"
 
 /* The numbers are those of plain.is_write. */
-enum act { ACT_READ, ACT_WRITE, ACT_FREE, ACT_END, ACT_MAP };
+enum act { ACT_READ, ACT_WRITE, ACT_FREE, ACT_END, ACT_RETURN, ACT_MAP };
 
 struct mark {
 	uint32_t actor;

@@ -53,13 +53,15 @@ struct races {
 
 /* "has freed the memory", of what makes the use of an object wrong. */
 static const char *const ends[] = {"", "has written over the object", "has freed the memory",
-				   "has ended, in whose stack it is"};
+				   "has ended, in whose stack it is",
+				   "has left the function whose local it is"};
 
 /* A step on an object against what happens to its memory. */
 static void report_object(const struct trace *trace, const struct mark *old,
 			  const struct mark *new, struct finding *finding)
 {
-	static const char *const verbs[] = {"reads", "writes over the object", "frees", "ends"};
+	static const char *const verbs[] = {"reads", "writes over the object", "frees", "ends",
+					   "has left the function"};
 	const struct mark *use = old->is_object ? old : new;
 	const struct mark *end = old->is_object ? new : old;
 	const struct event *e = &trace->events[use->key];
@@ -85,7 +87,8 @@ static void report(struct races *r, const struct trace *trace, const struct mark
 		   const struct mark *new, uint64_t granule, struct finding_vec *findings)
 {
 	static const char *const verbs[] = {"reads", "writes", "frees",
-					   "gives up, at its end,"};
+					   "gives up, at its end,",
+					   "gives up, leaving a function,"};
 	struct finding *finding = vec_push(findings);
 	char first[ACTOR_NAME_MAX], second[ACTOR_NAME_MAX];
 

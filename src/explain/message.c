@@ -495,7 +495,7 @@ const char *explain_order(struct explainer *x, const struct found *found)
 	return order ? add_same_time(x, find_row(x->out, found->reversed.first), order) : NULL;
 }
 
-const char *explain_assumptions(uint32_t assumed, struct arena *arena)
+const char *explain_assumptions(uint64_t assumed, struct arena *arena)
 {
 	const char *texts[ASSUMPTIONS_MAX], *list = NULL;
 	uint32_t len = trace_list_assumptions(assumed, texts);

@@ -174,7 +174,7 @@ void explain_sites(struct explainer *x, const struct finding *finding);
 
 const char *explain_message(struct explainer *x, const struct finding *finding);
 /* A set of enum trace_assumed: "no spurious wake-ups, instant delivery"; NULL if it has no text. */
-const char *explain_assumptions(uint32_t assumed, struct arena *arena);
+const char *explain_assumptions(uint64_t assumed, struct arena *arena);
 /* The role of an actor that waits at the end: "holds a and waits for b"; NULL if it does not. */
 const char *explain_wait(struct explainer *x, uint32_t actor);
 /* The actors that wait at the end of a run without progress, and for which actor each waits. */

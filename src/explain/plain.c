@@ -97,7 +97,8 @@ void explain_choose_plains(struct explainer *x, const struct finding *finding)
 
 static const char *verb_of(const struct plain *plain)
 {
-	static const char *const verbs[] = {"read", "write", [PLAIN_FREED] = "free"};
+	static const char *const verbs[] = {"read", "write", [PLAIN_FREED] = "free",
+					   [PLAIN_STACK_ENDED] = "end", [PLAIN_FRAME_ENDED] = "leave"};
 
 	return verbs[plain->is_write];
 }

@@ -123,7 +123,8 @@ struct all {
 	struct walk walk;
 	const struct shrink_budget *budget;
 	const struct found *found;
-	uint32_t failed, shown, assumed;
+	uint32_t failed, shown;
+	uint64_t assumed;
 	bool is_complete; /* every schedule there is was run, and failed */
 	bool has_passed;
 	bool is_timed; /* all that were run failed, which may be a matter of time all the same */

@@ -90,7 +90,7 @@ struct explore_result {
 	uint64_t steps;
 	uint64_t confirmations, shrinks, self_checks, restarts;
 	uint32_t bounded;  /* enum trace_bound bits seen */
-	uint32_t assumed;  /* enum trace_assumed bits seen */
+	uint64_t assumed;  /* enum trace_assumed bits seen */
 	uint32_t actors_len; /* most actors in one run */
 	uint64_t traces_hash; /* over all runs that count, whatever their order */
 	struct map outcomes; /* hash -> how often */

@@ -46,7 +46,7 @@ struct found {
 	bool is_tied;    /* shows only with the environment and path of the tested program */
 	uint32_t always; /* all schedules were tried, so many, and each failed (always.h); or 0 */
 	uint32_t shown;  /* with `always`: so many of them show this finding */
-	uint32_t always_assumed; /* with `always`: a set of enum trace_assumed */
+	uint64_t always_assumed; /* with `always`: a set of enum trace_assumed */
 	uint32_t tried;  /* so many other schedules failed as well, but not all were tried; or 0 */
 	bool is_left_out; /* explore_options.confirmed: it does not count, and the search goes on */
 	bool is_known;    /* the same: it counts, and the search goes on */

@@ -62,7 +62,7 @@ void jobs_put_sums(struct strbuf *out, const struct explore_result *from)
 	bytes_put_u64(out, from->traces_hash);
 	bytes_put_u64(out, from->statistics.dropped);
 	bytes_put_u32(out, from->bounded);
-	bytes_put_u32(out, from->assumed);
+	bytes_put_u64(out, from->assumed);
 	bytes_put_u32(out, from->actors_len);
 	bytes_put_u32(out, (uint32_t)from->outcomes.len);
 	for (size_t i = 0; i < from->outcomes.len; i++) {
@@ -83,7 +83,7 @@ void jobs_add_sums(struct bytes_in *in, struct explore_result *to)
 	to->traces_hash += bytes_u64(in);
 	to->statistics.dropped += bytes_u64(in);
 	to->bounded |= bytes_u32(in);
-	to->assumed |= bytes_u32(in);
+	to->assumed |= bytes_u64(in);
 	actors_len = bytes_u32(in);
 	if (actors_len > to->actors_len)
 		to->actors_len = actors_len;

@@ -57,7 +57,8 @@ static bool check_restore(struct native *n, struct trace *trace)
 		exchange_read(n, trace);
 		if (trace->end == END_RELEARN || trace->end == END_LOST || trace->end == END_SILENT) {
 			n->check_hash = 0;
-			return trace->end != END_RELEARN; /* runs look otherwise from now on */
+			/* Runs look otherwise from now on. If it wants room, the next run does, too. */
+			return trace->end != END_RELEARN || c->wants_actors;
 		}
 		hash = trace_exact_hash(trace);
 		if (!n->check_hash)

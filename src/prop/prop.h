@@ -213,7 +213,8 @@ struct prop_result {
 	uint64_t discarded;  /* calls that did not meet their precondition when generated */
 	uint64_t shrink_tests, shrink_runs;
 	double seconds, shrink_seconds;
-	uint32_t assumed, bounded; /* enum trace_assumed, trace_bound bits seen */
+	uint64_t assumed; /* enum trace_assumed bits seen */
+	uint32_t bounded; /* enum trace_bound bits seen */
 	char reason[256];    /* why it ended before all tests were run; "" if it did not */
 
 	/* The failure; only if is_found. */

@@ -22,7 +22,8 @@
 struct scouted {
 	uint64_t number; /* of the test, from 0 */
 	uint64_t runs, steps, undecided, discarded;
-	uint32_t assumed, bounded;
+	uint64_t assumed;
+	uint32_t bounded;
 	bool has_passed;
 };
 

@@ -229,7 +229,8 @@ struct channel {
 	uint32_t events_len, pending_len, plains_len, notices_len, stacks_len, lives_len, withdrawn_len;
 	uint32_t end, end_actor;
 	int32_t code;
-	uint32_t void_turns, dropped, bounded, assumed;
+	uint32_t void_turns, dropped, bounded;
+	uint64_t assumed;
 	uint64_t address;
 	uint64_t output_len;
 	uint32_t output_empty; /* nothing was written: the file is still at its start */
@@ -251,7 +252,7 @@ struct channel {
 	uint32_t restart_used;      /* enum channel_restart, once decided */
 	char restart_reason[128];   /* why not restore; empty if restore */
 	char warnings[1024];        /* for the user, one per line */
-	uint32_t assumed_early;     /* bits of `assumed` from before the first thread */
+	uint64_t assumed_early;     /* bits of `assumed` from before the first thread */
 	uint32_t unknown_len;
 	struct channel_unknown unknown[CHANNEL_UNKNOWN]; /* calls/effects.h: forbid "proved" */
 	char uncontrolled[64];      /* the first uncontrolled call met: forbids "proved" */
@@ -301,7 +302,8 @@ struct channel_done {
 	uint32_t events_len, pending_len, plains_len, withdrawn_len, lives_len, held_len;
 	uint32_t actors_len, end, end_actor;
 	int32_t code;
-	uint32_t void_turns, dropped, bounded, assumed;
+	uint32_t void_turns, dropped, bounded;
+	uint64_t assumed;
 	uint64_t output_len;
 	uint64_t size; /* with its arrays */
 };

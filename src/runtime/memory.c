@@ -6,6 +6,7 @@
 #include "runtime/history.h"
 #include "runtime/record.h"
 #include "runtime/rt_sys.h"
+#include "runtime/sched.h"
 
 enum {
 	FILTERED_MAX = 255, /* longer ranges are recorded each time */
@@ -302,6 +303,18 @@ static struct rt_actor *find_owner(const struct rt_actor *self, const void *addr
 	return NULL;
 }
 
+/* Is the memory below the frame of the function in which the thread has stopped? */
+static bool is_left(const struct rt_actor *owner, const char *address, size_t size)
+{
+	const char *sp;
+
+	if (owner->state != RT_ANNOUNCED || (const char *)owner->sp < owner->stack_low ||
+	    (const char *)owner->sp >= owner->stack_high)
+		return false;
+	sp = rt_stack_of_program(owner, owner->announced.site);
+	return sp && address >= owner->stack_low && address + size <= sp;
+}
+
 /* Somebody is in the stack of another: from the next run on, accesses to such stacks are recorded.
  * The owner must not end before: its stack is freed then (rt_mem_end_stack). */
 static void check_foreign_stack(const struct rt_actor *self, const void *address, size_t size,
@@ -316,6 +329,10 @@ static void check_foreign_stack(const struct rt_actor *self, const void *address
 		RT->channel->stack_shared[owner->index] = 1;
 		rt_relearn();
 	}
+	if (is_left(owner, address, size))
+		rt_notice(FINDING_MEMORY, site, OBJECT(OBJECT_MEMORY, rt_name(address)),
+			  owner->announced.site,
+			  "use of a local variable of a function that has returned");
 	if (owner->state == RT_FINISHED)
 		rt_notice(FINDING_MEMORY, site, OBJECT(OBJECT_MEMORY, rt_name(address)), 0,
 			  "use of a local variable of a thread that has ended");
@@ -337,6 +354,19 @@ void rt_mem_end_stack(const struct rt_actor *self, uint64_t site)
 		return;
 	rt_mem_record(self->foreign_low, (size_t)(self->foreign_high - self->foreign_low),
 		      PLAIN_STACK_ENDED, site);
+}
+
+void rt_mem_end_frames(struct rt_actor *self, uint64_t site)
+{
+	const char *sp = rt_stack_of_program(self, site);
+	const char *high = sp < self->foreign_high ? sp : self->foreign_high;
+
+	if (!sp || sp <= self->foreign_low)
+		return;
+	rt_mem_record(self->foreign_low, (size_t)(high - self->foreign_low), PLAIN_FRAME_ENDED, site);
+	self->foreign_low = high < self->foreign_high ? high : NULL;
+	if (!self->foreign_low)
+		self->foreign_high = NULL;
 }
 
 static void check_freed(const void *address, size_t size, bool is_write, uint64_t site)

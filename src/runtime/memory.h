@@ -38,6 +38,10 @@ void rt_mem_record(const void *address, size_t size, uint32_t act, uint64_t site
  * first thread's is not: it stays until the process ends. */
 void rt_mem_end_stack(const struct rt_actor *self, uint64_t site);
 
+/* Before a step of a thread in whose stack others were seen: for the race detector the frames of functions
+ * that have returned since are freed, as far as others were seen in them. */
+void rt_mem_end_frames(struct rt_actor *self, uint64_t site);
+
 /* Is the address in the current actor's own stack, and nobody else was ever seen there? */
 static inline bool rt_mem_is_private(const void *address)
 {

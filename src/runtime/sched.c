@@ -329,6 +329,8 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 	}
 	if (RT->channel->signal_is_event && !self->looking)
 		return rt_signals_step(event, can, thing);
+	if (self->foreign_low)
+		rt_mem_end_frames(self, event->site);
 	self->announced = *event;
 	self->announced.actor = self->index;
 	self->announced.ordinal = self->ordinal;

@@ -7,6 +7,9 @@
 /* stack.c: call stacks for reports, walked along the frame pointers. */
 uint32_t rt_stack_context(const struct rt_actor *actor, uint64_t site); /* for event.context */
 void rt_stack_note(struct rt_actor *actor, uint64_t site);              /* at the announcement */
+/* The stack pointer of the function that called the runtime from `site`, where it has stopped: frames of
+ * functions that have returned are below. NULL: not known. */
+const char *rt_stack_of_program(const struct rt_actor *actor, uint64_t site);
 void rt_stack_keep_announced(const struct rt_actor *actor, uint32_t key); /* into the channel */
 
 /* thread.c: the way a thread ends: destructors, then rt_thread_finish. */

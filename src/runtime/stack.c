@@ -41,6 +41,23 @@ static uint32_t walk(const struct rt_actor *actor, uint64_t site, uint64_t *fram
 	return len;
 }
 
+const char *rt_stack_of_program(const struct rt_actor *actor, uint64_t site)
+{
+	enum { SAVED_FRAME = 6 }; /* words from the saved stack pointer (fiber.c) */
+	const uint64_t *frame = actor == rt_self() ? __builtin_frame_address(0)
+			       : (const uint64_t *)((const uint64_t *)actor->sp)[SAVED_FRAME];
+
+	while ((char *)frame >= actor->stack_low && (char *)(frame + 2) <= actor->stack_high &&
+	       !((uint64_t)frame & 7)) {
+		if (frame[1] == site)
+			return (const char *)(frame + 2);
+		if (frame[0] <= (uint64_t)frame)
+			break;
+		frame = (const uint64_t *)frame[0];
+	}
+	return NULL;
+}
+
 void rt_stack_note(struct rt_actor *actor, uint64_t site)
 {
 	actor->frames_len = walk(actor, site, actor->frames, actor->bases);

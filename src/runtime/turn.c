@@ -393,6 +393,22 @@ static bool was_overtaken(const struct rt_actor *actor)
 	return false;
 }
 
+/* In a void turn the thread took a lock, found another one taken and gave the first one back. Where two threads
+ * do that to each other they may keep step for ever; that they do not is an assumption. */
+static void note_back_off(const struct rt_actor *actor, uint32_t from)
+{
+	bool took = false;
+
+	for (uint32_t i = from; actor->turn.tried && i < RT->channel->events_len; i++) {
+		const struct event *event = &RT->events[i];
+
+		took |= event->actor == actor->index && event->access_len &&
+			access_mode_locks(event->accesses[0].mode);
+	}
+	if (took)
+		RT->channel->assumed |= ASSUMED_OUT_OF_STEP;
+}
+
 /* The turn from event `from` on was void: marks its events and keeps what it read.
  * Returns whether it read the clock. */
 static bool close_turn(struct rt_actor *actor, uint32_t from)
@@ -413,6 +429,7 @@ static bool close_turn(struct rt_actor *actor, uint32_t from)
 		for (uint32_t a = 0; a < event->access_len; a++)
 			keep_read(&actor->turn, &event->accesses[a], i);
 	}
+	note_back_off(actor, from);
 	channel->void_turns++;
 	return polled;
 }

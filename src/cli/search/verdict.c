@@ -74,7 +74,7 @@ int verdict_status(const struct report *report, const struct test_options *optio
 
 /* ---- in words ---- */
 
-uint32_t verdict_list_assumptions_and_ignored(uint32_t assumed, const struct test_options *options,
+uint32_t verdict_list_assumptions_and_ignored(uint64_t assumed, const struct test_options *options,
 					      struct arena *arena,
 					      const char *texts[ASSUMPTIONS_MAX])
 {

@@ -22,7 +22,7 @@ int verdict_status(const struct report *report, const struct test_options *optio
 
 /* The assumptions (set of enum trace_assumed) in words, and that the kinds which --ignore names do not
  * count. Returns how many. */
-uint32_t verdict_list_assumptions_and_ignored(uint32_t assumed, const struct test_options *options,
+uint32_t verdict_list_assumptions_and_ignored(uint64_t assumed, const struct test_options *options,
 					      struct arena *arena,
 					      const char *texts[ASSUMPTIONS_MAX]);
 

@@ -46,7 +46,7 @@ void rt_note_unknown(const char *name, uint64_t site)
 	channel->unknown_len++;
 }
 
-void rt_assume(uint32_t bits)
+void rt_assume(uint64_t bits)
 {
 	if (!rt_active())
 		return;

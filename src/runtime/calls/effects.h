@@ -24,6 +24,6 @@ void rt_file_use(void *file, enum event_kind kind, uint64_t site);
 void rt_files_step(bool is_change, uint64_t site);
 
 /* The call used chance or a clock (bits of enum trace_assumed), also before the first thread. */
-void rt_assume(uint32_t bits);
+void rt_assume(uint64_t bits);
 
 #endif

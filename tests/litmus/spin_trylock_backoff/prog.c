@@ -1,5 +1,6 @@
 /* Each takes one lock, fails to get the other, gives the first back and tries again: if they
- * keep step, for ever. Counting the tries makes no turn like the one before. */
+ * keep step, for ever. Counting the tries makes no turn like the one before.
+ * UNCOUNTED: all turns are alike; then it is proved that they end if the threads fall out of step. */
 #include "litmus.h"
 
 static pthread_mutex_t locks[2] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER };
@@ -12,7 +13,11 @@ THREAD(take_both)
 #ifndef BUG
 	me = 0;
 #endif
+#ifdef UNCOUNTED
+	for (tries = 0;;) {
+#else
 	for (tries = 0;; tries++) {
+#endif
 		pthread_mutex_lock(&locks[me]);
 		if (pthread_mutex_trylock(&locks[1 - me]) == 0)
 			break;

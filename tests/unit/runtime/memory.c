@@ -15,6 +15,7 @@
 #include "runtime/heap.h"
 #include "runtime/memory.h"
 #include "runtime/origin.h"
+#include "runtime/sched.h"
 
 enum { SITE = 0x1234, FREE_SITE = 0x5678, PLAINS = 64 };
 
@@ -73,6 +74,11 @@ void rt_notice(uint32_t kind, uint64_t site, uint64_t object, uint64_t other, co
 
 void rt_stack_keep_made(const void *start, uint64_t site)
 {
+}
+
+const char *rt_stack_of_program(const struct rt_actor *actor, uint64_t site)
+{
+	return NULL;
 }
 
 void rt_stack_keep(uint32_t key, uint64_t site)
