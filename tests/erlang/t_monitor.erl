@@ -5,7 +5,7 @@
          demonitor_info/0, demonitor_flush_info/0, demonitor_unknown/0, monitor_tag/0,
          monitor_alias/0, monitor_alias_deactivated/0, monitor_alias_explicit/0,
          monitor_alias_demonitor/0, alias_basic/0, alias_reply/0, alias_explicit/0,
-         alias_from_other/0, alias_taken_in/0, collection_items/0,
+         alias_from_other/0, alias_taken_in/0,
          alias_bad/0, send_to_plain_ref/0, spawn_monitor_alias/0,
          gen_call_shape/0, register_whereis/0, register_twice/0, register_dead/0,
          register_bad/0, registered_list/0, name_freed_on_exit/0, send_by_name/0, send_after/0,
@@ -147,10 +147,6 @@ taken_in(Fun) ->
     Fun(A),
     unalias(A),
     receive one -> kept after 0 -> none end.
-
-collection_items() ->
-    {garbage_collection, Items} = process_info(self(), garbage_collection),
-    [{K, V} || {K, V} <- Items, K =/= minor_gcs].
 
 alias_bad() -> [?TRY(alias(?ID([bad]))), ?TRY(unalias(?ID(a))), unalias(make_ref())].
 send_to_plain_ref() -> R = make_ref(), R ! x =:= x andalso tlib:drain([]).

@@ -15,7 +15,7 @@
          stack_of_links/0, many_processes/0, big_heap_process/0, collect_garbage/0,
          max_heap_size/0, max_heap_size_values/0,
          max_heap_size_of_child/0, suspend_resume/0, suspend_counts/0, suspend_options/0,
-         suspender_ends/0, news_of_an_end/0]).
+         suspender_ends/0, news_of_an_end/0, collection_items/0]).
 -export([send_back/2, worker/1]).
 -include("t.hrl").
 
@@ -357,3 +357,7 @@ news_of_an_end() ->
              {'EXIT', P, _} -> link
          end || _ <- lists:seq(1, 4)]
     end).
+
+collection_items() ->
+    {garbage_collection, Items} = process_info(self(), garbage_collection),
+    [{K, V} || {K, V} <- Items, K =/= minor_gcs].

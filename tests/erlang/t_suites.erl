@@ -3,7 +3,8 @@
 -export([applied_errors/0, shared_binaries/0, copied_bytes/0, old_hello/0, heap_of_messages/0,
          sleeping_heap/0, concurrency/0, capture_names/0, deep_parentheses/0, latin_words/0,
          pid_hash/0, pid_parts/0, two_on_loads/0, heap_limit_flag/0, too_large/0, progname/0,
-         killed_before_check/0, marked_messages/0]).
+         killed_before_check/0, marked_messages/0, bad_captures/0, loaded_at_once/0,
+         not_prepared/0]).
 -include("t.hrl").
 
 applied_errors() ->
@@ -169,3 +170,36 @@ ask(Server, Value, Depth) ->
     length(Got) =:= 5 andalso ok.
 
 flush(N) -> receive {msg, _} -> flush(N + 1) after 0 -> N end.
+
+%% A wrong option has a cause, a wrong capture has none.
+bad_captures() ->
+    {ok, Compiled} = re:compile("(p)"),
+    Options = [[{capture, [[<<"ap">> | 97]], binary}], [{capture, [a | b]}], [{capture, foo}],
+               [{capture, [x], foo}], [{capture, ["p"], index}], [foo], [{offset, -1}],
+               [caseless]],
+    [try re:run(<<"apa">>, Expression, Option)
+     catch error:Reason:Stack -> {Reason, element(4, hd(Stack))} end
+     || Expression <- ["(p)", Compiled], Option <- Options].
+
+loaded_at_once() ->
+    Names = [t_suites_c, t_suites_d],
+    Load = fun(Value) -> code:atomic_load([made(Name, Value) || Name <- Names]) end,
+    First = {Load(one), [Name:value() || Name <- Names], [code:which(Name) || Name <- Names]},
+    Second = {Load(two), [Name:value() || Name <- Names]},
+    {error, Third} = Load(three),
+    {error, Twice} = code:atomic_load([made(t_suites_c, one), made(t_suites_c, two)]),
+    _ = [code:purge(Name) orelse code:delete(Name) orelse code:purge(Name) || Name <- Names],
+    {First, Second, lists:sort(Third), Twice, code:atomic_load([t_suites_missing])}.
+
+made(Name, Value) ->
+    Forms = [{attribute, 1, module, Name}, {attribute, 1, export, [{value, 0}]},
+             {function, 1, value, 0, [{clause, 1, [], [], [{atom, 1, Value}]}]}],
+    {ok, Name, Code} = compile:forms(Forms, []),
+    {Name, "/made/" ++ atom_to_list(Name) ++ ".beam", Code}.
+
+not_prepared() ->
+    {t_suites_c, _, Code} = made(t_suites_c, one),
+    Prepared = erlang:prepare_loading(t_suites_c, Code),
+    {is_reference(Prepared), erlang:finish_loading([Prepared, Prepared]),
+     [?TRY(erlang:finish_loading(Wrong))
+      || Wrong <- [x, [Prepared | y], [x], [<<>>], [make_ref()]]]}.

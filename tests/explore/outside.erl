@@ -13,10 +13,11 @@
 %% expect: refused_names --strategy dpor --allow-io => proved
 %% expect: owner_ends --strategy dpor --allow-io => proved
 %% expect: left_alone --strategy dpor --allow-io => proved
+%% expect: endless --strategy dpor --allow-io => lost-control
 %% expect: racy --strategy dpor --allow-io => bug
 -module(outside).
 -export([command/0, two_commands/0, echo/0, status/0, lines/0, packets/0, ties/0, refused_names/0,
-         owner_ends/0, left_alone/0, racy/0]).
+         owner_ends/0, left_alone/0, endless/0, racy/0]).
 
 command() ->
     "hi\n" = os:cmd("echo hi"),
@@ -99,3 +100,7 @@ racy() ->
     Self = self(),
     [spawn_link(fun() -> Self ! os:cmd("echo " ++ N) end) || N <- ["1", "2"]],
     ["1\n", "2\n"] = [receive Text -> Text end || _ <- [1, 2]].
+
+endless() ->
+    Text = os:cmd("cat /dev/zero", #{max_size => 20}),
+    20 = length(Text).

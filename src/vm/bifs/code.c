@@ -161,6 +161,29 @@ term bif_code_load_binary_3(struct process *p, const term *args)
 	return result;
 }
 
+/* name_code_file(Module, File): where the code that was loaded last comes from. */
+term bif_fermata_name_code_file_2(struct process *p, const term *args)
+{
+	struct module *module = code_find_module(p->vm, args[0]);
+	struct bytes file = {0};
+
+	if (!module || !text_flatten_utf8(args[1], &file)) {
+		bytes_release(&file);
+		return bif_badarg(p);
+	}
+	bytes_add(&file, "", 1);
+	code_name_file(module, (char *)file.items, false);
+	bytes_release(&file);
+	return A_true;
+}
+
+term bif_fermata_runs_on_load_1(struct process *p, const term *args)
+{
+	struct module *module = code_find_module(p->vm, args[0]);
+
+	return atom_from_bool(module && module->current && module->on_load_runner);
+}
+
 term bif_erlang_load_module_2(struct process *p, const term *args)
 {
 	struct code_image *image;

@@ -3,6 +3,7 @@
 
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
+#include "vm/code/load.h"
 #include "vm/process/heap_limit.h"
 #include "vm/process/mailbox.h"
 #include "vm/process/signal.h"
@@ -13,7 +14,26 @@
 
 /* ---- loading in two steps ---- */
 
-/* Prepared code is the address of its image: images stay until the machine is closed. */
+/* Prepared code is a reference made of the checksum of its image: images stay until the machine is
+ * closed, and the reference is the same in every run. */
+static term make_prepared(struct process *p, const struct code_image *image)
+{
+	term *box = heap_alloc(p, REF_WORDS);
+
+	box[0] = header_make(KIND_REF, REF_WORDS - 1);
+	box[1] = 0;
+	box[2] = image->checksum & REF_COUNTER_MASK;
+	box[3] = REF_PREPARED;
+	return boxed_make(box);
+}
+
+static struct code_image *get_prepared(term t)
+{
+	if (!term_is_ref(t) || ref_flags(t) != REF_PREPARED)
+		return NULL;
+	return code_cache_find(ref_counter(t), REF_COUNTER_MASK);
+}
+
 term bif_erts_internal_prepare_loading_2(struct process *p, const term *args)
 {
 	struct bytes bytes = {0};
@@ -26,12 +46,7 @@ term bif_erts_internal_prepare_loading_2(struct process *p, const term *args)
 	bytes_release(&bytes);
 	if (!image || image->module != args[0])
 		return heap_tuple2(p, A_error, A_badfile);
-	return heap_integer(p, (int64_t)(intptr_t)image);
-}
-
-static struct code_image *get_prepared(term t)
-{
-	return term_is_small(t) ? code_image_at((const void *)(intptr_t)small_value(t)) : NULL;
+	return make_prepared(p, image);
 }
 
 term bif_erlang_has_prepared_code_on_load_1(struct process *p, const term *args)
@@ -41,28 +56,43 @@ term bif_erlang_has_prepared_code_on_load_1(struct process *p, const term *args)
 	return image ? atom_from_bool(image->on_load != NULL) : bif_badarg(p);
 }
 
-/* All or nothing: {not_purged, Modules} when old code is in the way. A module with an on_load
- * function must be loaded alone. */
+static bool is_prepared_for(term list, term module)
+{
+	for (; term_is_cons(list); list = cons_tail(list))
+		if (get_prepared(cons_head(list))->module == module)
+			return true;
+	return false;
+}
+
+/* All or nothing: {duplicated, Modules} when some are there twice, {not_purged, Modules} when old
+ * code is in the way. A module with an on_load function must be loaded alone. */
 term bif_erlang_finish_loading_1(struct process *p, const term *args)
 {
-	term blocked = NIL;
+	term list, blocked = NIL, duplicated = NIL;
 	bool has_on_load = false;
 
-	for (term list = args[0]; term_is_cons(list); list = cons_tail(list)) {
-		struct code_image *image = get_prepared(cons_head(list));
-		struct module *module = image ? code_find_module(p->vm, image->module) : NULL;
-
-		if (!image)
+	for (list = args[0]; term_is_cons(list); list = cons_tail(list))
+		if (!get_prepared(cons_head(list)))
 			return bif_badarg(p);
+	if (list != NIL)
+		return bif_badarg(p);
+	for (list = args[0]; term_is_cons(list); list = cons_tail(list)) {
+		struct code_image *image = get_prepared(cons_head(list));
+		struct module *module = code_find_module(p->vm, image->module);
+
 		has_on_load = has_on_load || image->on_load;
+		if (is_prepared_for(cons_tail(list), image->module))
+			duplicated = heap_cons(p, image->module, duplicated);
 		if (module && module->current && module->old)
 			blocked = heap_cons(p, image->module, blocked);
 	}
-	if (blocked != NIL)
-		return heap_tuple2(p, atom_from_string("not_purged"), blocked);
 	if (has_on_load && term_is_cons(cons_tail(args[0])))
 		return bif_system_limit(p);
-	for (term list = args[0]; term_is_cons(list); list = cons_tail(list))
+	if (duplicated != NIL)
+		return heap_tuple2(p, atom_from_string("duplicated"), duplicated);
+	if (blocked != NIL)
+		return heap_tuple2(p, atom_from_string("not_purged"), blocked);
+	for (list = args[0]; term_is_cons(list); list = cons_tail(list))
 		code_activate(p->vm, get_prepared(cons_head(list)));
 	if (has_on_load)
 		return heap_tuple2(p, atom_from_string("on_load"),

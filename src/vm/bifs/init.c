@@ -195,6 +195,13 @@ static term answer_no_name(struct process *p)
 	return code_otp_release() >= 26 ? bif_error(p, A_function_clause) : (term)A_error;
 }
 
+static term trap_to_system(struct process *p, const char *function, unsigned arity,
+			   const term *args)
+{
+	return bif_trap(p, atom_from_string("fermata_system"), atom_from_string(function), arity,
+			args);
+}
+
 static term describe_file(struct process *p, const term *args, const char *function)
 {
 	struct bytes name = {0};
@@ -205,7 +212,7 @@ static term describe_file(struct process *p, const term *args, const char *funct
 		return answer_no_name(p);
 	if (is_part)
 		return refuse_archive(p);
-	return bif_trap(p, atom_from_string("fermata_system"), atom_from_string(function), 1, args);
+	return trap_to_system(p, function, 1, args);
 }
 
 term bif_erl_prim_loader_read_file_info_1(struct process *p, const term *args)
@@ -216,6 +223,16 @@ term bif_erl_prim_loader_read_file_info_1(struct process *p, const term *args)
 term bif_erl_prim_loader_read_link_info_1(struct process *p, const term *args)
 {
 	return describe_file(p, args, "read_link_info");
+}
+
+term bif_erl_prim_loader_get_modules_2(struct process *p, const term *args)
+{
+	return trap_to_system(p, "get_modules", 2, args);
+}
+
+term bif_erl_prim_loader_get_modules_3(struct process *p, const term *args)
+{
+	return trap_to_system(p, "get_modules", 3, args);
 }
 
 term bif_erl_prim_loader_get_path_0(struct process *p, const term *args)

@@ -321,8 +321,8 @@ static term run(struct process *p, const term *args)
 		return bif_badarg_cause(p, A_badopt);
 	is_unicode = is_pattern(args[1]) ? tuple_element(args[1], 2) == small_make(1)
 					 : (job.options.compile & PCRE2_UTF) != 0;
-	if (is_pattern(args[1]) && job.options.has_compile_only)
-		return bif_badarg_cause(p, A_badopt);
+	if (job.options.has_bad_capture || (is_pattern(args[1]) && job.options.has_compile_only))
+		return bif_badarg(p);
 	if (needs_characters(&job, is_unicode))
 		return bif_trap(p, A_re, A_urun, 3, args);
 	if (!open_expression(&job)) {

@@ -113,8 +113,10 @@ static bool read_pair(struct re_options *o, term name, term value)
 	if (name == A_newline)
 		return read_newline(o, value);
 	o->has_match_only = true;
-	if (name == A_capture)
-		return read_capture(o, value);
+	if (name == A_capture) {
+		o->has_bad_capture |= !read_capture(o, value);
+		return true;
+	}
 	if (name == A_offset && is_number) {
 		o->offset = (size_t)small_value(value);
 		return true;
@@ -137,7 +139,9 @@ static bool read_one(struct re_options *o, term option)
 	if (!term_is_tuple_of(option, 3) || tuple_element(option, 0) != A_capture)
 		return false;
 	o->has_match_only = true;
-	return read_capture(o, tuple_element(option, 1)) && read_type(o, tuple_element(option, 2));
+	o->has_bad_capture |= !read_capture(o, tuple_element(option, 1)) ||
+			      !read_type(o, tuple_element(option, 2));
+	return true;
 }
 
 bool re_options_read(struct re_options *options, term list)

@@ -24,6 +24,7 @@ struct re_options {
 	bool report_errors;
 	bool has_compile_only;
 	bool has_match_only;
+	bool has_bad_capture; /* what to capture, or as what, is not one of the possible things */
 	size_t offset;
 	uint32_t match_limit; /* 0: not given */
 	uint32_t depth_limit;

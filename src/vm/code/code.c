@@ -65,20 +65,11 @@ struct export *export_get(uint32_t number)
 
 /* ---- images ---- */
 
-struct code_image *code_cache_find(uint64_t checksum)
+struct code_image *code_cache_find(uint64_t checksum, uint64_t mask)
 {
 	struct code_image *image = machine.code.images;
 
-	while (image && image->checksum != checksum)
-		image = image->next;
-	return image;
-}
-
-struct code_image *code_image_at(const void *address)
-{
-	struct code_image *image = machine.code.images;
-
-	while (image && image != address)
+	while (image && (image->checksum & mask) != (checksum & mask))
 		image = image->next;
 	return image;
 }

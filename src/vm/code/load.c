@@ -560,7 +560,7 @@ struct code_image *code_image_decode(const void *bytes, size_t len, const char *
 			err_prefix(err, "%s: ", path);
 		return NULL;
 	}
-	image = code_cache_find(bf.checksum);
+	image = code_cache_find(bf.checksum, UINT64_MAX);
 	if (!image) {
 		image = verify_and_load(&bf, is_of_otp, err);
 		if (image) {

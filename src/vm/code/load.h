@@ -69,7 +69,8 @@ bool load_fits_release(const struct beamfile *bf, struct err *err);
 /* Whether refused.def names this function of the module that is loaded. */
 bool load_is_refused(const struct loader *ld, term function);
 
-struct code_image *code_cache_find(uint64_t checksum);
+/* The image whose checksum has these bits in the mask, or NULL. */
+struct code_image *code_cache_find(uint64_t checksum, uint64_t mask);
 void code_cache_add(struct code_image *image);
 void code_image_free(struct code_image *image);
 /* The MD5 of the module, as module_info(md5) returns it. */

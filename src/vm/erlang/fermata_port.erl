@@ -10,6 +10,8 @@
 -record(port, {name, owner, child, framing = stream, is_binary = false, tells_eof = false,
                tells_status = false, reads = true, buffer = <<>>, data = undefined}).
 
+-define(AT_ONCE, (1 bsl 24)).
+
 %% ---- the functions of erlang ----
 
 open({spawn, "ram_file_drv"}, Settings) ->
@@ -241,13 +243,16 @@ feed(Bytes, #port{child = Child} = Port) ->
     Port.
 
 %% Reads until the program waits for input, or has closed its output. The owner gets everything at
-%% once: in how many pieces it came depends on the speed of the program.
+%% once: in how many pieces it came depends on the speed of the program. So a program that writes
+%% for ever ("cat /dev/zero") cannot be followed.
 pump(#port{reads = false} = Port) -> Port;
-pump(Port) -> pump(Port, []).
+pump(Port) -> pump(Port, [], 0).
 
-pump(#port{child = Child} = Port, Before) ->
+pump(_, _, Len) when Len > ?AT_ONCE ->
+    fermata:refuse("a program outside that writes more than 16 MB without waiting for input");
+pump(#port{child = Child} = Port, Before, Len) ->
     case fermata:child_read(Child) of
-        {data, Bytes} -> pump(Port, [Before, Bytes]);
+        {data, Bytes} -> pump(Port, [Before, Bytes], Len + byte_size(Bytes));
         waiting -> deliver(iolist_to_binary(Before), Port);
         eof -> at_end(deliver(iolist_to_binary(Before), Port))
     end.

@@ -2,7 +2,8 @@
 %% looks for one of their names (src/vm/process/boot.h), belong to the system, and answer requests of
 %% OTP's own modules. A request that is not known here ends the run as not supported.
 -module(fermata_system).
--export([start/1, start_signals/0, serve/2, read_file_info/1, read_link_info/1]).
+-export([start/1, start_signals/0, serve/2, read_file_info/1, read_link_info/1,
+         get_modules/2, get_modules/3]).
 
 %% Name: code_server or init.
 start(Name) ->
@@ -70,13 +71,17 @@ code_request({dir, {priv_dir, App}}) -> code:priv_dir(App);
 code_request({dir, compiler_dir}) -> filename:join(code:lib_dir(compiler), "ebin");
 code_request({is_loaded, Module}) -> code:is_loaded(Module);
 code_request({load_abs, File, _Module}) -> code:load_abs(File);
-code_request({load_module, Prepared, Module, _File, Purges, _EnsuresLoaded}) ->
+code_request({load_module, Prepared, Module, File, Purges, _EnsuresLoaded}) ->
     Purges andalso code:purge(Module),
     case erlang:finish_loading([Prepared]) of
-        ok -> {module, Module};
-        {on_load, _} -> {module, Module}; % its first call runs the function
-        {Reason, _} -> {error, Reason}
+        {Reason, _} when Reason =/= on_load -> {error, Reason};
+        _ -> % the first call of a module runs its on_load function
+            is_list(File) andalso fermata:name_code_file(Module, File),
+            {module, Module}
     end;
+code_request({finish_loading, Prepared, EnsuresLoaded}) ->
+    finish_loading([P || {Module, _} = P <- Prepared,
+                         not (EnsuresLoaded andalso erlang:module_loaded(Module))]);
 code_request({load_file, Module}) -> code:load_file(Module);
 code_request({load_binary, Module, File, Binary}) -> code:load_binary(Module, File, Binary);
 code_request({ensure_loaded, Module}) -> code:ensure_loaded(Module);
@@ -88,6 +93,28 @@ code_request({soft_purge, Module}) -> code:soft_purge(Module);
 code_request({stick_dir, Path}) -> code:stick_dir(Path);
 code_request({unstick_dir, Path}) -> code:unstick_dir(Path);
 code_request(Request) -> refuse(code_server, Request).
+
+%% Several modules at once, of which none has an on_load function. No module is sticky here, so
+%% modules of OTP are not replaced: the real code server refuses it.
+finish_loading(Prepared) ->
+    case [{Module, pending_on_load} || {Module, _} <- Prepared, fermata:runs_on_load(Module)] of
+        [] -> replace(Prepared);
+        Pending -> {error, Pending}
+    end.
+
+replace(Prepared) ->
+    lists:any(fun({Module, _}) -> is_of_otp(code:is_loaded(Module)) end, Prepared) andalso
+        fermata:refuse("replacing loaded modules of OTP by code:atomic_load/1"),
+    case erlang:finish_loading([Code || {_, {Code, _}} <- Prepared]) of
+        ok ->
+            [fermata:name_code_file(Module, File) || {Module, {_, File}} <- Prepared],
+            ok;
+        {Reason, Modules} -> {error, [{Module, Reason} || Module <- Modules]}
+    end.
+
+is_of_otp({file, File}) when is_list(File) -> lists:prefix(code:lib_dir(), File);
+is_of_otp({file, _}) -> true;
+is_of_otp(false) -> false.
 
 %% Folders of OTP cannot be taken away.
 set_path(Paths, Before) ->
@@ -110,6 +137,26 @@ init_request(Request) -> refuse(init, Request).
 
 read_file_info(Name) -> without_reason(prim_file:read_file_info(Name)).
 read_link_info(Name) -> without_reason(prim_file:read_link_info(Name)).
+
+%% Take(Module, File, Bytes) is called for the file of each module that is found on the path.
+get_modules(Modules, Take) ->
+    {ok, Path} = erl_prim_loader:get_path(),
+    get_modules(Modules, Take, Path).
+
+get_modules(Modules, Take, Path) ->
+    Results = [{Module, get_module(Module, Take, Path)} || Module <- Modules],
+    {ok, {[{Module, Result} || {Module, {ok, Result}} <- Results],
+          [{Module, Reason} || {Module, {error, Reason}} <- Results]}}.
+
+get_module(_, _, []) -> {error, enoent};
+get_module(Module, Take, [Folder | Path]) ->
+    File = filename:join(Folder, atom_to_list(Module) ++ ".beam"),
+    case prim_file:read_file(File) of
+        {ok, Bytes} -> Take(Module, File, Bytes);
+        {error, Reason} when Reason =:= enoent; Reason =:= enotdir ->
+            get_module(Module, Take, Path);
+        {error, Reason} -> {error, Reason}
+    end.
 
 without_reason({ok, _} = Ok) -> Ok;
 without_reason({error, _}) -> error.

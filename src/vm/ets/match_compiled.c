@@ -6,8 +6,6 @@
 #include "vm/terms/compare.h"
 #include "vm/vm.h"
 
-#define COUNTER_MASK (((uint64_t)1 << 48) - 1)
-
 term match_compiled_spec(struct vm *vm, term t)
 {
 	struct message *kept;
@@ -24,12 +22,12 @@ term match_compiled_reference(struct process *p, term spec)
 
 	box[0] = header_make(KIND_REF, REF_WORDS - 1);
 	box[1] = 0;
-	box[2] = term_hash(spec) & COUNTER_MASK;
+	box[2] = term_hash(spec) & REF_COUNTER_MASK;
 	box[3] = REF_MATCH_SPEC;
 	while ((known = match_compiled_spec(p->vm, ref)) != TERM_NONE) {
 		if (term_equal(known, spec))
 			return ref;
-		box[2] = (box[2] + 1) & COUNTER_MASK;
+		box[2] = (box[2] + 1) & REF_COUNTER_MASK;
 	}
 	ref_table_add(&p->vm->ets->compiled, ref, message_new(spec, p->pid));
 	return ref;

@@ -264,7 +264,10 @@ enum ref_flags {
 	REF_ATOMICS = 4,
 	REF_COUNTERS = 8,
 	REF_MATCH_SPEC = 16,
+	REF_PREPARED = 64, /* code that erlang:prepare_loading/2 has read */
 };
+/* The counter of a reference that is derived from a hash instead of its maker. */
+#define REF_COUNTER_MASK (((uint64_t)1 << 48) - 1)
 term process_make_ref(struct process *p, unsigned flags);
 static inline uint64_t ref_pid_value(term ref) { return boxed_ptr(ref)[1]; }
 static inline uint64_t ref_counter(term ref) { return boxed_ptr(ref)[2]; }
