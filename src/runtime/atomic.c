@@ -1,7 +1,7 @@
 #include "runtime/atomic.h"
 
 #include "runtime/await.h"
-#include "runtime/calls/sync.h"
+#include "runtime/failure.h"
 #include "runtime/history.h"
 #include "runtime/memory.h"
 #include "runtime/record.h"

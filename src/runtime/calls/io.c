@@ -15,6 +15,7 @@
 #include "runtime/calls/numbers.h"
 #include "runtime/calls/socket.h"
 #include "runtime/calls/sync.h"
+#include "runtime/failure.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
 

@@ -69,11 +69,6 @@ void rt_wait_abandon(struct rt_actor *actor);
 void rt_spurious_offer(uint64_t object, void (*expire)(struct rt_actor *owner));
 void rt_spurious_stop(void);
 
-/* The step that is about to be announced may fail without a reason, if --spurious allows that: returns
- * the virtual actor that makes it fail, or NULL. Behind the step: did it? */
-struct rt_actor *rt_failure_offer(struct event *event);
-bool rt_failure_came(struct rt_actor *failure);
-
 /* ---- mutexes (mutex.c) ---- */
 
 int rt_mutex_lock(pthread_mutex_t *mutex, const struct rt_limit *limit, uint64_t site);
