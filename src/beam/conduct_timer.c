@@ -38,7 +38,7 @@ static bool is_free(const struct conductor *c, const struct slot *slot)
 static void announce_timeout(struct conductor *c, const struct timer *timer, struct event *event)
 {
 	announce_receive(&c->objects, timer->owner, event, ACCESS_POLL);
-	event->flags = 0;
+	event->flags = is_sleep(timer) ? EVENT_ENDS_SLEEP : 0;
 	event_set_owner(event, timer->owner->actor - 1);
 }
 

@@ -49,6 +49,7 @@ enum {
 	EVENT_FAILED = 2,    /* a try that failed, a CAS that lost, a wait that timed out */
 	EVENT_VOID = 4,      /* belongs to a void turn of a spin loop */
 	EVENT_DISCARDED = 8, /* the result of a relaxed update is provably not used */
+	EVENT_ENDS_SLEEP = 8, /* a timer whose owner waits for nothing else (timer:sleep) */
 	EVENT_BLOCKED = 16,  /* pending only: was not enabled when the run ended */
 	EVENT_UNFED = 32,    /* pending only: waits for a signal that was not sent */
 	EVENT_OF_OWNER = 64, /* a step of a virtual actor that its owner (event_owner) waits

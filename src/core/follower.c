@@ -300,11 +300,10 @@ static int pick_awake(struct follower *f, const struct follower_view *view)
 	return pick_by_tail(f, &fewer);
 }
 
-int follower_pick(struct follower *f, const struct follower_view *view)
+static int choose(struct follower *f, const struct follower_view *view)
 {
 	int pick;
 
-	follower_make_room(f, view->words);
 	if (!f->sleep_started && f->step >= f->schedule.sleep_from)
 		start_sleep(f);
 	f->end = END_STOPPED;
@@ -323,6 +322,36 @@ int follower_pick(struct follower *f, const struct follower_view *view)
 	if (pick < 0)
 		f->end = END_ASLEEP;
 	return pick;
+}
+
+static bool ends_sleep(const struct follower_view *view, uint32_t actor)
+{
+	const struct event *event = follower_announced(view, actor);
+
+	return event->kind == EVENT_TIMER && event->flags & EVENT_ENDS_SLEEP &&
+	       event_owner(event) == 0;
+}
+
+/* The same without the ends of the first actor's sleeps, if there are other actors. */
+static int pick_patiently(struct follower *f, const struct follower_view *view)
+{
+	uint64_t others[BITSET_WORDS(FOLLOWER_ACTORS)];
+	struct follower_view fewer = *view;
+
+	for (uint32_t w = 0; w < view->words; w++)
+		others[w] = view->enabled[w];
+	bitset_foreach(actor, view->enabled, view->words)
+		if (ends_sleep(view, (uint32_t)actor))
+			bitset_remove(others, actor);
+	if (!bitset_is_empty(others, view->words))
+		fewer.enabled = others;
+	return choose(f, &fewer);
+}
+
+int follower_pick(struct follower *f, const struct follower_view *view)
+{
+	follower_make_room(f, view->words);
+	return f->schedule.is_patient ? pick_patiently(f, view) : choose(f, view);
 }
 
 static void wake_sleepers(struct follower *f, const struct event *did)

@@ -90,6 +90,7 @@ struct schedule {
 	uint32_t grain;   /* enum grain */
 	uint32_t relaxed; /* enum follow_how */
 	bool resumes;     /* spinners go on; see above */
+	bool is_patient;  /* a sleep of the first actor ends only when no other actor can go on */
 	uint32_t repeats; /* a hint: so many first decisions are those of the run that the strategy
 	                     asked for before this one */
 };

@@ -458,6 +458,7 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 		.shown = found->shown,
 		.always_assuming = explain_assumptions(found->always_assumed, arena),
 		.tried = found->tried,
+		.patient = found->patient,
 		.output = arena_strndup(arena, found->output ? found->output : "",
 					found->output_len),
 		.output_len = found->output_len,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/bitset.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "core/dependence.h"
@@ -115,6 +116,44 @@ bool always_try_random(struct spare *spare, struct found *found,
 	}
 	found->tried = tried;
 	return tried == RANDOM_SCHEDULES;
+}
+
+/* ---- patience ---- */
+
+/* Has a sleep of the test ended while others could have gone on? */
+static bool has_short_sleep(const struct trace *trace)
+{
+	for (uint32_t i = 0; i < trace->events_len; i++) {
+		const struct event *event = &trace->events[i];
+
+		if (event->kind != EVENT_TIMER || !(event->flags & EVENT_ENDS_SLEEP) ||
+		    event_owner(event) != 0)
+			continue;
+		for (uint32_t a = 0; a < trace->actors_len; a++)
+			if (a != event->actor && bitset_has(trace_enabled(trace, i), a))
+				return true;
+	}
+	return false;
+}
+
+void always_try_patience(struct spare *spare, struct found *found,
+			 const struct shrink_budget *budget, double end)
+{
+	struct schedule schedule = {.decisions = found->decisions,
+				    .decisions_len = found->decisions_len,
+				    .relaxed = FOLLOW_RELAXED, .is_patient = true};
+	uint32_t tried = 0;
+
+	found->patient = 0;
+	if (!has_short_sleep(found->trace))
+		return;
+	for (; tried < RANDOM_SCHEDULES; tried++) {
+		if (is_over(budget, end) || fails(spare, &schedule, budget))
+			return;
+		schedule = (struct schedule){.seed = tried + 1, .is_patient = true,
+					     .tail = tried % 2 ? TAIL_RANDOM : TAIL_POS};
+	}
+	found->patient = tried;
 }
 
 /* ---- all schedules ---- */

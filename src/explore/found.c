@@ -196,6 +196,9 @@ static void improve(struct found *found, struct target *fresh, const struct shri
 		try_others(&spare, found, budget, run_seconds);
 	rest.seconds = limit_share(budget, budget->seconds, 1, run_seconds);
 	shrink(&spare, found, &rest, runs);
+	always_try_patience(&spare, found, budget,
+			    clock_seconds() + limit_share(budget, budget->others_seconds,
+							  OTHERS_SHARE, run_seconds));
 	nearest.seconds = limit_share(budget, budget->seconds / 2, 1, run_seconds);
 	nearest.runs = NEAREST_RUNS;
 	nearest_find(&spare, found, &nearest, runs);

@@ -168,6 +168,8 @@ json_t *report_finding_json(const struct report_finding *finding)
 	if (finding->always && finding->always_assuming)
 		json_object_set_new(one, "schedules_assuming",
 				    json_words_text(finding->always_assuming));
+	if (finding->patient)
+		json_object_set_new(one, "depends_on_sleeping", json_integer(finding->patient));
 	if (finding->tried)
 		json_object_set_new(one, "schedules_tried_in_time", json_integer(finding->tried));
 	json_object_set_new(one, "path", json_words_text(finding->path));

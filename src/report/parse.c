@@ -230,6 +230,7 @@ void report_finding_parse(const json_t *json, struct arena *arena, struct report
 		.shown = get_number(json, "schedules_shown", 0),
 		.always_assuming = get_text(json, "schedules_assuming", arena),
 		.tried = get_number(json, "schedules_tried_in_time", 0),
+		.patient = get_number(json, "depends_on_sleeping", 0),
 		.path = get_text(json, "path", arena),
 		.sites = parsed,
 		.sites_len = (uint32_t)json_array_size(sites),

@@ -107,6 +107,7 @@ struct report_finding {
 	uint32_t shown;  /* with `always`: in so many it shows; in all: it is not a timing bug */
 	const char *always_assuming; /* with `always`: "no spurious wake-ups"; or NULL */
 	uint32_t tried;  /* so many other schedules failed as well, but not all were tried; or 0 */
+	uint32_t patient; /* depends on sleeping: so many schedules with longer sleeps passed; or 0 */
 	const char *path; /* where it is saved; NULL if it is not */
 	uint32_t declared_line; /* of the run file (report.program), which names the test; or 0 */
 	const struct report_site *sites;
@@ -258,6 +259,9 @@ void report_add_count(struct strbuf *out, uint64_t n, const char *noun);
  * number is not that of the report's executions: explore/always.h counts orders that a search with
  * observers need not run. */
 void report_add_always(struct strbuf *out, const struct report_finding *finding);
+
+/* "Depends on sleeping: …" `patient` is not 0. */
+void report_add_patient(struct strbuf *out, const struct report_finding *finding);
 void report_add_moving(struct strbuf *out, const struct report_finding *finding);
 void report_add_replay(struct strbuf *out, const char *before,
 		       const struct report_finding *finding);

@@ -188,6 +188,10 @@ static json_t *make_text(const struct report_finding *finding)
 		strbuf_adds(&text, ". ");
 		report_add_always(&text, finding);
 	}
+	if (finding->patient) {
+		strbuf_adds(&text, ". ");
+		report_add_patient(&text, finding);
+	}
 	if (finding->moving) {
 		strbuf_adds(&text, ". ");
 		report_add_moving(&text, finding);

@@ -326,6 +326,10 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 		report_add_always(&text, finding);
 		add_paragraph(out, &text, full.width);
 	}
+	if (finding->patient) {
+		report_add_patient(&text, finding);
+		add_paragraph(out, &text, full.width);
+	}
 	if (finding->tried && !finding->order) { /* with an order, a schedule that passes is known */
 		strbuf_adds(&text, "Fails in ");
 		report_add_count(&text, finding->tried, "other schedule");

@@ -151,6 +151,8 @@ static void add_bug(struct strbuf *out, const struct report_finding *finding)
 {
 	strbuf_addf(out, "bug: %s at ", finding_kind_text(finding->kind));
 	report_add_where(out, finding);
+	if (finding->patient)
+		strbuf_adds(out, " (depends on sleeping: see --timeouts idle)");
 	report_add_replay(out, "; replay: ", finding);
 }
 
@@ -290,6 +292,15 @@ struct report_style report_style_for(int fd)
 	if (width > WIDEST_TERMINAL)
 		width = WIDEST_TERMINAL;
 	return (struct report_style){.colour = report_wants_colour(fd), .width = width};
+}
+
+void report_add_patient(struct strbuf *out, const struct report_finding *finding)
+{
+	strbuf_addf(out,
+		    "Depends on sleeping: the test sleeps while others work, and fails if its sleep ends "
+		    "before they have done so. In %u schedules with sleeps that last until nothing else can "
+		    "happen it did not fail; --timeouts idle explores only such schedules.",
+		    finding->patient);
 }
 
 void report_add_always(struct strbuf *out, const struct report_finding *finding)

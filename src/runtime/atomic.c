@@ -1,6 +1,7 @@
 #include "runtime/atomic.h"
 
 #include "runtime/await.h"
+#include "runtime/failure.h"
 #include "runtime/history.h"
 #include "runtime/memory.h"
 #include "runtime/record.h"
@@ -153,48 +154,17 @@ void rt_atomic_fence(int order, uint64_t site)
 
 /* ---- compare_exchange_weak may fail for no reason ---- */
 
-static bool can_make_fail(struct rt_actor *virtual, void *thing)
-{
-	return RT->spurious_left && !virtual->owner->woken;
-}
-
-static void make_fail(struct rt_actor *virtual, struct event *did)
-{
-	RT->spurious_left--;
-	virtual->state = RT_FREE;
-	virtual->owner->woken = true;
-}
-
-/* The number of failures is limited for all together, so one can be the end of another. A failure
- * is offered also when none is left, because that depends on steps that this one does not. A search of
- * graphs has no such steps. */
 static struct rt_actor *offer_failure(struct event *event)
 {
-	struct rt_actor *self = rt_self();
-	struct rt_actor *virtual;
-
 	if (RT->channel->options.spurious)
 		rt_history_retreat("a compare-and-swap that may fail without a reason");
 	if (!RT->channel->options.spurious || rt_history_in_graphs()) {
 		RT->channel->assumed |= ASSUMED_NO_SPURIOUS;
 		return NULL;
 	}
-	if (event->access_len == event_room(event)) {
+	if (event->access_len == event_room(event))
 		RT->channel->assumed |= ASSUMED_STRONG_CAS;
-		return NULL;
-	}
-	rt_access_object(event, rt_timer_object(self), ACCESS_LEAVE);
-	virtual = rt_virtual(self, ACTOR_SPURIOUS, 2);
-	virtual->announced = rt_event(EVENT_SPURIOUS, event->site);
-	virtual->announced.actor = virtual->index;
-	virtual->announced.ordinal = virtual->ordinal;
-	event_set_owner(&virtual->announced, self->index);
-	rt_access_object(&virtual->announced, rt_timer_object(self), ACCESS_EXPIRE);
-	rt_access_object(&virtual->announced, rt_spurious_object(), ACCESS_WRITE);
-	virtual->can = can_make_fail;
-	virtual->act = make_fail;
-	virtual->state = RT_ANNOUNCED;
-	return virtual;
+	return rt_failure_offer(event);
 }
 
 void rt_atomic_begin_weak(struct rt_atomic *op, const volatile void *address, size_t size,
@@ -208,13 +178,9 @@ void rt_atomic_begin_weak(struct rt_atomic *op, const volatile void *address, si
 	op->fails = false;
 	if (!describe(&event, EVENT_CAS, address, size, order, site))
 		return;
-	rt_self()->woken = false;
 	virtual = offer_failure(&event);
 	op->did = rt_step(&event, NULL, NULL);
-	op->fails = rt_self()->woken;
-	rt_self()->woken = false;
-	if (virtual && virtual->state == RT_ANNOUNCED)
-		rt_withdraw(virtual);
+	op->fails = rt_failure_came(virtual);
 	look_back(op, address, size);
 }
 

@@ -119,6 +119,7 @@ struct rt_actor {
 	const void *waiting_with; /* the mutex given to pthread_cond_wait */
 	uint32_t wait_bits;       /* the bit set given to a futex */
 	bool timed_out, woken;
+	bool may_fail;            /* the announced step, by a virtual actor (failure.h) */
 	bool freed;               /* its timer took it out of a waiting set or a loop */
 	struct rt_actor *timer;   /* its timer actor, once it had one */
 	uint64_t deadline_ns;     /* of the armed timer; 0 none */

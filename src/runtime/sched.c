@@ -188,7 +188,7 @@ static bool is_unaided(struct rt_actor *actor)
 
 	if (actor->timed_out && actor->freed)
 		return false;
-	if (!actor->can)
+	if (!actor->can || actor->may_fail)
 		return true;
 	if (!actor->timed_out)
 		return false;

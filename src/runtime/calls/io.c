@@ -15,6 +15,7 @@
 #include "runtime/calls/numbers.h"
 #include "runtime/calls/socket.h"
 #include "runtime/calls/sync.h"
+#include "runtime/failure.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
 
@@ -217,12 +218,13 @@ static void end_cancelled(struct event *did, bool is_write, bool is_possible)
 			did->accesses[a].mode = ACCESS_READ;
 }
 
-/* The step of a read or write, which must then be made without blocking. */
-struct event *rt_io_step(const struct rt_fd *entry, int fd, bool is_write, bool waits,
-			 uint64_t site)
+/* A step that may get only a part of the bytes says so in `is_part`, unless that is NULL. */
+static struct event *take_step(const struct rt_fd *entry, int fd, bool is_write, bool waits,
+			       bool *is_part, uint64_t site)
 {
 	struct event event = rt_event(is_write ? EVENT_IO_WRITE : EVENT_IO_READ, site);
 	struct transfer transfer = {fd, is_write ? POLLOUT : POLLIN};
+	struct rt_actor *failure = NULL;
 	struct event *did;
 
 	if (is_write)
@@ -233,11 +235,42 @@ struct event *rt_io_step(const struct rt_fd *entry, int fd, bool is_write, bool 
 	if (!waits)
 		event.flags = EVENT_TRY;
 	rt_cancel_access(&event);
+	if (is_part)
+		failure = rt_failure_offer(&event);
 	did = rt_step(&event, waits ? can_transfer : NULL, waits ? &transfer : NULL);
+	if (is_part)
+		*is_part = rt_failure_came(failure);
 	if (is_write ? is_filled(entry, fd) : has_room(entry))
 		did->flags |= EVENT_WAS_OPEN;
 	end_cancelled(did, is_write, !waits || rt_io_state(fd, transfer.events));
 	rt_cancel_act();
+	return did;
+}
+
+struct event *rt_io_step(const struct rt_fd *entry, int fd, bool is_write, bool waits,
+			 uint64_t site)
+{
+	return take_step(entry, fd, is_write, waits, NULL, site);
+}
+
+/* What was sent by TCP in one piece may arrive in several. */
+static bool may_come_in_parts(const struct rt_fd *entry, int fd)
+{
+	const struct rt_socket *socket = rt_socket_of(fd);
+
+	return entry->kind == RT_FD_SOCKET && socket && socket->domain != AF_UNIX;
+}
+
+struct event *rt_io_read_step(const struct rt_fd *entry, int fd, bool waits, size_t *size,
+			      uint64_t site)
+{
+	bool is_part = false;
+	struct event *did = take_step(entry, fd, false, waits,
+				      *size > 1 && may_come_in_parts(entry, fd) ? &is_part : NULL,
+				      site);
+
+	if (is_part)
+		*size = 1;
 	return did;
 }
 
@@ -293,7 +326,7 @@ static ssize_t read_fd(struct rt_fd *entry, int fd, void *to, size_t size, uint6
 		return transfer_datagram(fd, to, size, false, site);
 	if (!entry->reads)
 		return REAL(read)(fd, to, size);
-	did = rt_io_step(entry, fd, false, rt_io_waits(entry, site), site);
+	did = rt_io_read_step(entry, fd, rt_io_waits(entry, site), &size, site);
 	return rt_io_note(did, REAL(read)(fd, to, size));
 }
 

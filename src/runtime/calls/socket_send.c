@@ -272,7 +272,9 @@ static ssize_t receive_message(int fd, struct msghdr *message, int flags, uint64
 {
 	const struct rt_fd *entry = rt_io_find(fd);
 	bool waits = !(flags & MSG_DONTWAIT) && rt_io_waits(entry, site);
+	struct iovec *parts = message->msg_iov, part;
 	struct event *did;
+	ssize_t result;
 
 	check_flags(flags, site);
 	touch_message(message, true, site);
@@ -280,8 +282,16 @@ static ssize_t receive_message(int fd, struct msghdr *message, int flags, uint64
 		return rt_datagram_receive(rt_socket_of(fd), fd, message, flags, site);
 	if (!entry->reads)
 		return REAL(recvmsg)(fd, message, flags);
-	did = rt_io_step(entry, fd, false, waits, site);
-	return rt_io_note(did, REAL(recvmsg)(fd, message, flags));
+	if (flags & (MSG_WAITALL | MSG_PEEK) || message->msg_iovlen != 1) {
+		did = rt_io_step(entry, fd, false, waits, site);
+		return rt_io_note(did, REAL(recvmsg)(fd, message, flags));
+	}
+	part = message->msg_iov[0];
+	did = rt_io_read_step(entry, fd, waits, &part.iov_len, site);
+	message->msg_iov = &part;
+	result = REAL(recvmsg)(fd, message, flags);
+	message->msg_iov = parts;
+	return rt_io_note(did, result);
 }
 
 INTERCEPT(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags))
