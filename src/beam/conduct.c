@@ -2,6 +2,7 @@
 
 #include "beam/one_step.h"
 #include "beam/conduct_parts.h"
+#include "beam/describe_name.h"
 #include "beam/ends.h"
 #include "vm/process/signal.h"
 
@@ -327,6 +328,8 @@ static void fill_pending(struct conductor *c)
 		event = vec_push(&c->pending);
 		*event = slot->announced;
 		event_fix_announced(event);
+		if (c->wants_places && slot->process) /* its last step may have given it a name */
+			describe_name(c, &c->descriptions, slot->process);
 		/* Of other ends it is part of the finding's fingerprint. */
 		if (c->wants_places && slot->process && c->end == END_DONE)
 			event->site = (uint64_t)(uintptr_t)site_of_own_code(slot->process);

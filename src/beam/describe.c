@@ -345,11 +345,14 @@ static void describe_process(struct conductor *c, const struct slot *slot, const
 			 struct strbuf *out)
 {
 	const struct process *p = slot->process;
+	bool is_call = event->kind != EVENT_RECEIVE && event->kind != EVENT_SLEEP &&
+		       p->announced.effect != EFFECT_EXIT_STEP;
 
+	c->descriptions.called = is_call ? p->announced.bif : 0;
 	if (event->kind == EVENT_RECEIVE && slot->match) {
 		describe_receive(c, slot->match->content, p->pid, out);
 	} else if (event->kind == EVENT_RECEIVE) {
-		strbuf_addf(out, "%creceive: nothing there", DESCRIBE_FRAMEWORK);
+		strbuf_addf(out, "%creceive: no message is there", DESCRIBE_FRAMEWORK);
 	} else if (event->kind == EVENT_SLEEP) {
 		strbuf_addf(out, "%cbegin to wait", DESCRIBE_FRAMEWORK);
 	} else if (p->announced.effect == EFFECT_EXIT_STEP) {
@@ -357,6 +360,7 @@ static void describe_process(struct conductor *c, const struct slot *slot, const
 	} else if (p->announced.effect == EFFECT_SEND && p->announced.args_len >= 2) {
 		describe_send(c, p, out);
 	} else if (event->kind == EVENT_SPAWN) {
+		c->descriptions.makes_agent = describe_makes_agent(p);
 		describe_fun(p, out);
 	} else if (p->announced.bif) {
 		describe_call(c, p, out);
@@ -391,6 +395,7 @@ void describe_step(struct conductor *c, struct descriptions *all, const struct s
 	struct strbuf out = {0};
 
 	all->registry = REGISTRY_NONE;
+	all->called = 0;
 	if (slot->timer) {
 		describe_timer(c, slot->timer, &out);
 	} else if (slot->transit.len) {
@@ -426,9 +431,10 @@ void describe_result(struct conductor *c, struct descriptions *all, const struct
 	char **last = all->steps.len ? &all->steps.items[all->steps.len - 1] : NULL;
 	struct strbuf out = {0};
 
-	if (!last || all->results == all->steps.len)
+	/* A library may have called another function since, whose result does not depend on the order. */
+	if (!last || !all->called || bif != &bif_table[all->called - 1])
 		return;
-	all->results = all->steps.len; /* after a call that fails the process may try another one */
+	all->called = 0; /* after a call that fails the process may try it again */
 	/* That nobody has a name matters, and that it cannot be registered. */
 	if (all->is_routine && (*last)[0] != DESCRIBE_FRAMEWORK &&
 	    (strcmp(bif->name, "register") == 0 ||
@@ -481,6 +487,8 @@ void describe_created(struct conductor *c, struct descriptions *all, const struc
 	} else {
 		add_initial_call(c, created, &out);
 	}
+	if (all->makes_agent)
+		describe_name_of_agent(all, created);
 	describe_name(c, all, created);
 	mem_free(*last);
 	*last = strbuf_detach(&out);
@@ -492,7 +500,7 @@ void descriptions_reset(struct descriptions *all)
 		mem_free(all->steps.items[i]);
 	for (size_t i = 0; i < all->names.len; i++)
 		mem_free(all->names.items[i]);
-	all->steps.len = all->sites.len = all->frames.len = all->names.len = all->results = 0;
+	all->steps.len = all->sites.len = all->frames.len = all->names.len = all->called = 0;
 	all->frames_actor = ACTOR_NONE;
 }
 

@@ -28,8 +28,9 @@ struct descriptions {
 	VEC(uint64_t) frames;  /* sites of the call stack of the last process that ended badly */
 	uint32_t frames_actor;
 	bool is_routine;       /* the last call of a native function is a library's own (describe_call) */
-	size_t results; /* the step behind the last one that has its result (describe_result) */
+	uint32_t called; /* the native function that the last step calls, as in effect.bif; 0: none */
 	int registry;	/* of the last call of a native function: enum registry_call */
+	bool makes_agent;      /* the last process that a step creates is an Agent */
 	bool is_elixir;        /* terms are written in the syntax of Elixir */
 };
 

@@ -37,6 +37,11 @@ static void add_label(const struct descriptions *all, term label, struct strbuf 
 		print_term_limited(label, out, LABEL_LIMIT);
 }
 
+static bool is_agent(term module)
+{
+	return term_is_atom(module) && strcmp(atom_text(module), "Elixir.Agent.Server") == 0;
+}
+
 /* proc_lib keeps the first call in the dictionary. The first function of a behaviour is init, so
  * its module says more. */
 static bool add_initial_call(const struct process *p, struct strbuf *out)
@@ -53,6 +58,8 @@ static bool add_initial_call(const struct process *p, struct strbuf *out)
 		return false;
 	if (strncmp(atom_text(module), "Elixir.Task.", strlen("Elixir.Task.")) == 0)
 		strbuf_adds(out, "Task");
+	else if (is_agent(module))
+		strbuf_adds(out, "Agent");
 	else if (atom_text(function)[0] == '-')
 		strbuf_addf(out, "%.*s/fun", (int)strcspn(atom_text(function) + 1, "/"),
 			    atom_text(function) + 1);
@@ -126,6 +133,29 @@ void describe_fun_origin(term fun, struct strbuf *out)
 	if (end)
 		end += strspn(end + 1, "0123456789") + 1;
 	strbuf_add(out, text, end ? (size_t)(end - text) : strlen(text));
+}
+
+/* Does the list, or a list in it, have Agent.Server as an element? */
+static bool names_agent(term list, int depth)
+{
+	for (; term_is_cons(list); list = cons_tail(list))
+		if (is_agent(cons_head(list)) || (depth && names_agent(cons_head(list), depth - 1)))
+			return true;
+	return false;
+}
+
+bool describe_makes_agent(const struct process *spawner)
+{
+	for (uint32_t i = 0; i < spawner->announced.args_len; i++)
+		if (names_agent(spawner->announced.args[i], 1))
+			return true;
+	return false;
+}
+
+void describe_name_of_agent(struct descriptions *all, const struct process *p)
+{
+	if (p->actor)
+		set_name(all, p->actor - 1, "Agent");
 }
 
 void describe_name_of_fun(struct descriptions *all, const struct process *p, const char *origin)

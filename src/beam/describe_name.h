@@ -18,4 +18,9 @@ void describe_fun_origin(term fun, struct strbuf *out);
 /* A process that runs a fun is called by the function around the fun: "run/fun". */
 void describe_name_of_fun(struct descriptions *all, const struct process *p, const char *origin);
 
+/* Is the process about to create an Agent? The new one is called so, because an Agent puts its fun in the
+ * place of the call that it was started with. */
+bool describe_makes_agent(const struct process *spawner);
+void describe_name_of_agent(struct descriptions *all, const struct process *p);
+
 #endif

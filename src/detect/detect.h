@@ -30,6 +30,10 @@ void detectors_look(struct detectors *detectors, const struct trace *trace,
 const struct trace *detectors_other(const struct detectors *detectors,
 				    const struct finding *finding);
 
+/* Does the run say which blocks are never freed? Not if it ended while a thread was running: the thread
+ * might have freed its blocks, or allocated others. */
+bool detect_knows_leaks(const struct trace *trace);
+
 /* Forgets what was seen so far: the exploration starts anew. */
 void detectors_restart(struct detectors *detectors);
 

@@ -21,9 +21,7 @@ struct leaks {
 	struct trace *first; /* owned: the first complete run; NULL before the first */
 };
 
-/* A run that ended while a thread was running says nothing about leaks: the thread might have freed
- * its blocks, or allocated others. */
-static bool is_complete(const struct trace *trace)
+bool detect_knows_leaks(const struct trace *trace)
 {
 	return trace->end == END_DONE && !trace->void_turns &&
 	       !(trace->lives_len && !trace->lives[0].count);
@@ -71,7 +69,7 @@ static void leaks_look(struct detector *self, const struct trace *trace,
 {
 	struct leaks *l = (struct leaks *)self;
 
-	if (!is_complete(trace))
+	if (!detect_knows_leaks(trace))
 		return;
 	for (uint32_t i = 0; i < trace->lives_len; i++) {
 		const struct least *least = least_of(l, trace, &trace->lives[i]);

@@ -48,6 +48,23 @@ static void add_cond_wait(struct explainer *x, const struct event *event, struct
 		strbuf_addf(text, " (unlocks %s)", lock);
 }
 
+/* What became of a step that did not do what it announced. */
+static const char *failure_of(const struct explainer *x, const struct event *event)
+{
+	switch (event->kind) {
+	case EVENT_TO_CANCEL: case EVENT_TO_SIGNAL: case EVENT_RECEIVE:
+		return "";
+	case EVENT_EXIT_SIGNAL:
+		return " (already ended)";
+	case EVENT_LOCK:
+		return x->trace->memory != MEMORY_SC ? " (waits)" : " (timed out)";
+	case EVENT_COND_WAKE:
+		return " (timed out)";
+	default:
+		return " (fails)";
+	}
+}
+
 const char *explain_step(struct explainer *x, const struct event *event, uint32_t step)
 {
 	struct strbuf text = {0};
@@ -64,13 +81,8 @@ const char *explain_step(struct explainer *x, const struct event *event, uint32_
 	}
 	if (step != REPORT_NO_STEP)
 		explain_value(x, step, &text);
-	if (event->flags & EVENT_FAILED && event->kind == EVENT_LOCK &&
-	    x->trace->memory != MEMORY_SC)
-		strbuf_adds(&text, " (waits)");
-	else if (event->flags & EVENT_FAILED && event->kind != EVENT_TO_CANCEL &&
-		 event->kind != EVENT_TO_SIGNAL && !strstr(strbuf_text(&text), " (fails)"))
-		strbuf_adds(&text, event->kind == EVENT_COND_WAKE || event->kind == EVENT_LOCK
-					   ? " (timed out)" : " (fails)");
+	if (event->flags & EVENT_FAILED && !strstr(strbuf_text(&text), " (fails)"))
+		strbuf_adds(&text, failure_of(x, event));
 	result = arena_strdup(x->arena, strbuf_text(&text) + (strbuf_text(&text)[0] ==
 							      TARGET_FRAMEWORK));
 	strbuf_release(&text);
@@ -474,9 +486,10 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 	out->message = explain_tidy(&x, explain_message(&x, finding));
 	out->details = explain_weak(target, found, arena);
 	fill_interleaving(&x, finding);
+	if (found->passing)
+		explain_passing(&x, found);
 	explain_slice(&x, found, finding);
 	if (found->passing) {
-		explain_passing(&x, found);
 		out->order = add_sentence(&x, explain_order(&x, found),
 					  explain_swapped(&x, found->reversed.second));
 		out->order_first = found->reversed.first;

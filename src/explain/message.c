@@ -206,19 +206,26 @@ static void add_maker(struct explainer *x, const char *verb, const struct target
 	add_place(x, frame, out);
 }
 
-/* " It lies in the block of 24 bytes allocated by load (q.c:12) and freed by drop (q.c:30)." */
-static void add_block(struct explainer *x, uint64_t object, struct strbuf *out)
+/* " It lies in the block of 24 bytes allocated by load (q.c:12) and freed by drop (q.c:30) in thread
+ * sweep."; of a use of freed memory " The block of 24 bytes was allocated …". The thread is NULL if it
+ * is not known. */
+static void add_block(struct explainer *x, const struct finding *finding, const char *freer,
+		      struct strbuf *out)
 {
 	struct target *inner = target_unwrapped(x->target);
 	struct target_block block;
 
-	if (!object || !inner->ops->describe_block ||
-	    !inner->ops->describe_block(inner, object, &block))
+	if (!finding->object || !inner->ops->describe_block ||
+	    !inner->ops->describe_block(inner, finding->object, &block))
 		return;
-	strbuf_addf(out, " It lies in the block of %lu bytes", block.size);
+	strbuf_addf(out, finding->kind == FINDING_MEMORY ? " The block of %lu bytes was"
+							 : " It lies in the block of %lu bytes",
+		    block.size);
 	add_maker(x, "allocated", &block.allocated, out);
 	if (block.freed.function)
 		add_maker(x, "and freed", &block.freed, out);
+	if (block.freed.function && freer)
+		strbuf_addf(out, " in thread %s", freer);
 	strbuf_addc(out, '.');
 }
 
@@ -247,7 +254,7 @@ static void add_race(struct explainer *x, const struct finding *finding, struct 
 	strbuf_addf(out, " there, %s holds ", b->actor);
 	add_locks(b, out);
 	strbuf_addc(out, '.');
-	add_block(x, finding->object, out);
+	add_block(x, finding, NULL, out);
 }
 
 /* ---- all ---- */
@@ -278,7 +285,7 @@ static void add_last_line(struct explainer *x, struct strbuf *out)
 			    begin);
 }
 
-/* "this run does not free 2 blocks (32 bytes), allocated by post (mail.c:27); another run leaves none" */
+/* "this run does not free 2 blocks (32 bytes), allocated by post (mail.c:27); another run leaves none." */
 static void add_leak(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
 	const struct report_frame *at = x->out->sites_len ? &x->out->sites[0].at : NULL;
@@ -288,6 +295,24 @@ static void add_leak(struct explainer *x, const struct finding *finding, struct 
 	if (at && at->file && at->function)
 		strbuf_addf(out, ", allocated by %s (%s)", at->function, explain_place_text(x, at));
 	strbuf_adds(out, finding->message + end);
+	if (at && at->file)
+		explain_lost_pointer(x, at, out);
+	strbuf_addc(out, '.');
+}
+
+/* " (job.result). The block of …" of a use of freed memory. */
+static void add_freed(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	uint32_t freeing = explain_freeing(x, finding);
+	const char *name = explain_using(x, finding) < x->trace->plains_len
+				   ? explain_object(x, finding->object) : NULL;
+
+	if (name && !explain_is_unnamed(name) && !explain_is_inside(x, finding->object))
+		strbuf_addf(out, " (%s)", name);
+	strbuf_addc(out, '.');
+	add_block(x, finding,
+		  freeing < x->trace->plains_len ? explain_actor(x, x->trace->plains[freeing].actor)
+						 : NULL, out);
 }
 
 static void add_plain(struct explainer *x, const struct finding *finding, struct strbuf *out)
@@ -303,10 +328,8 @@ static void add_plain(struct explainer *x, const struct finding *finding, struct
 		add_last_line(x, out);
 	if (finding->object && finding->kind != FINDING_STUCK && finding->kind != FINDING_MEMORY)
 		strbuf_addf(out, " (%s)", explain_object(x, finding->object));
-	if (finding->kind == FINDING_MEMORY) {
-		strbuf_addc(out, '.');
-		add_block(x, finding->object, out);
-	}
+	if (finding->kind == FINDING_MEMORY)
+		add_freed(x, finding, out);
 }
 
 const char *explain_message(struct explainer *x, const struct finding *finding)

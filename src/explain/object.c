@@ -144,6 +144,10 @@ static bool add_class_of_library(struct explainer *x, uint64_t object, struct st
 	return false;
 }
 
+/* The state that a future shares with the function that computes its value: the source names none of
+ * its parts. */
+static const char future[] = "a std::future";
+
 /* The block in which std::shared_ptr counts the references to an object, as libstdc++ lays it out:
  * "references to a Config". */
 static bool add_shared(const struct target_block *block, struct strbuf *out)
@@ -163,6 +167,10 @@ static bool add_shared(const struct target_block *block, struct strbuf *out)
 			end--;
 		if (end == type || block->offset < USE_COUNT)
 			return false;
+		if (strncmp(type, "std::__future_base::", strlen("std::__future_base::")) == 0) {
+			strbuf_adds(out, future);
+			return true;
+		}
 		if (block->offset < OBJECT_BEHIND)
 			strbuf_addf(out, "%sreferences to a %.*s",
 				    block->offset < WEAK_COUNT ? "" : "weak ", (int)(end - type),
@@ -219,6 +227,7 @@ static struct object_name name_object(struct explainer *x, uint64_t object)
 		 !inner->ops->describe_variable(inner, object, &text, &named.is_inside))
 		add_address(x, object, &text);
 	named.text = arena_strdup(x->arena, strbuf_text(&text));
+	named.is_inside = named.is_inside || strcmp(named.text, future) == 0;
 	strbuf_release(&text);
 	return named;
 }

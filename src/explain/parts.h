@@ -3,6 +3,7 @@
  * explain.c  the steps, and the finding as a whole
  * calls.c    steps of C and C++ that have words of their own
  * condition.c  why a thread waits on a condition for ever
+ * leak.c     the last pointer to a block that is not freed
  * futex.c    threads that wait for a word in memory to change
  * swapped.c  a compare-and-swap of a value that has come back
  * terminate.c  why a C++ program ended itself
@@ -76,6 +77,8 @@ void explain_choose_plains(struct explainer *x, const struct finding *finding);
 #define EXPLAIN_WAS_FREED " that was freed"
 /* Of a use of freed memory: the access that freed the block, or plains_len if it is not known. */
 uint32_t explain_freeing(const struct explainer *x, const struct finding *finding);
+/* The same for the access that uses the freed block. */
+uint32_t explain_using(const struct explainer *x, const struct finding *finding);
 /* Adds rows for the chosen accesses that came right before the step. */
 void explain_plains(struct explainer *x, uint32_t step);
 
@@ -97,6 +100,13 @@ void explain_unsignalled(struct explainer *x, const struct event *event, struct 
 bool explain_futex_wait(struct explainer *x, const struct event *event, struct strbuf *out);
 /* Appends " while flag is 1 (it is 2 since step 59)" of an actor that waits, if that is known. */
 void explain_futex(struct explainer *x, uint32_t actor, struct strbuf *out);
+
+/* ---- leak.c ---- */
+
+/* Appends ". The last pointer to it was in head, which push#2 overwrites at q.c:31", or ". At the end head
+ * still points to it", of a block that was allocated there and is not freed, if that is known. */
+void explain_lost_pointer(struct explainer *x, const struct report_frame *allocated,
+			  struct strbuf *out);
 
 /* ---- swapped.c ---- */
 
@@ -192,6 +202,8 @@ uint32_t explain_waited_for(const struct trace *trace, uint32_t actor);
 bool explain_waits_too(const struct trace *trace, uint32_t i, uint32_t actor);
 /* The step at which the receiver takes the message; REPORT_NO_STEP if it does not. */
 uint32_t explain_taken_at(const struct trace *trace, const struct event *send);
+/* The step at which the receiver ends; REPORT_NO_STEP if it does not. */
+uint32_t explain_ended_at(const struct trace *trace, const struct event *send);
 /* The last message that the actor sent, in words, and the step; NULL if it sent none. */
 const char *explain_last_sent(struct explainer *x, uint32_t actor, uint32_t *step);
 /* Processes that wait for each other in a circle. */

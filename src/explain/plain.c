@@ -5,8 +5,8 @@
 #include "core/object.h"
 #include "explain/parts.h"
 
-/* A run with more accesses is left alone. */
-enum { PLAINS_MAX = 1000, SHARED_MAX = 40 };
+/* A run with more accesses, or more rows of them, is left alone. */
+enum { PLAINS_MAX = 1000, ROWS_MAX = 40 };
 
 /* A plain access in words: "read balance = 30" of "balance" and " = 30". */
 struct plain_words {
@@ -73,6 +73,82 @@ uint32_t explain_freeing(const struct explainer *x, const struct finding *findin
 	return t->plains_len;
 }
 
+uint32_t explain_using(const struct explainer *x, const struct finding *finding)
+{
+	const struct trace *t = x->trace;
+	uint32_t used = finding->sites_len ? explain_access_time(x, finding, &finding->sites[0])
+					   : REPORT_NO_STEP;
+
+	for (uint32_t i = 0; i < t->plains_len && used != REPORT_NO_STEP; i++)
+		if (t->plains[i].actor == finding->sites[0].actor && t->plains[i].is_write < 2 &&
+		    t->plains[i].step >= used &&
+		    t->plains[i].address == OBJECT_NAME_OF(finding->object))
+			return i;
+	return t->plains_len;
+}
+
+/* The access that frees the block, and the one that uses it afterwards. */
+static void add_use(const struct explainer *x, const struct finding *finding, bool *shared)
+{
+	uint32_t freeing = explain_freeing(x, finding), using = explain_using(x, finding);
+
+	if (freeing == x->trace->plains_len)
+		return;
+	/* What the freeing actor does then is another story. */
+	for (uint32_t i = freeing; i < x->trace->plains_len; i++)
+		shared[i] = shared[i] && x->trace->plains[i].actor != x->trace->plains[freeing].actor;
+	shared[freeing] = true;
+	if (using < x->trace->plains_len)
+		shared[using] = true;
+}
+
+/* Does a library access memory that it has allocated itself, such as a node of a std::map? The reader knows
+ * the map, not its nodes: such an access has no row of its own. */
+static bool is_of_library(struct explainer *x, const struct plain *plain)
+{
+	struct target *inner = target_unwrapped(x->target);
+	struct target_frame frame = {0};
+	struct target_block block;
+
+	if (!inner->ops->describe_block ||
+	    !inner->ops->describe_block(inner, OBJECT(OBJECT_MEMORY, plain->address), &block) ||
+	    !block.by_library)
+		return false;
+	x->target->ops->describe_site(x->target, plain->site, &frame);
+	return !explain_is_user(&frame);
+}
+
+/* The place in the program of an access that is shown; false if it is not in the program. */
+static bool find_place(struct explainer *x, uint32_t plain, struct report_frame *at)
+{
+	const struct plain *access = &x->trace->plains[plain];
+
+	*at = explain_place(x, access->site, plain | (uint32_t)TARGET_OF_PLAIN, access->actor);
+	return at->file && !strstr(at->file, "fermata/model.h") && !file_is_of_library(at->file);
+}
+
+/* How many rows the accesses need: those of one line are one row, however many a call of a library
+ * makes. Accesses outside of the program are taken away. */
+static uint32_t count_rows(struct explainer *x, bool *shared)
+{
+	const struct plain *last = NULL, *plain;
+	struct report_frame at, before = {0};
+	uint32_t rows = 0;
+
+	for (uint32_t i = 0; i < x->trace->plains_len; i++) {
+		plain = &x->trace->plains[i];
+		shared[i] = shared[i] && (plain->is_write == PLAIN_FREED || find_place(x, i, &at));
+		if (!shared[i] || is_of_library(x, plain))
+			continue;
+		rows += !last || plain->is_write == PLAIN_FREED || last->is_write == PLAIN_FREED ||
+			last->actor != plain->actor || last->step != plain->step ||
+			at.line != before.line || strcmp(at.file, before.file) != 0;
+		last = plain;
+		before = at;
+	}
+	return rows;
+}
+
 void explain_choose_plains(struct explainer *x, const struct finding *finding)
 {
 	const struct trace *t = x->trace;
@@ -87,11 +163,11 @@ void explain_choose_plains(struct explainer *x, const struct finding *finding)
 	shared = arena_zalloc(x->arena, t->plains_len + 1);
 	memcpy(shared, x->shared_plains, t->plains_len);
 	add_looks(x, shared);
-	if (finding->kind == FINDING_MEMORY && explain_freeing(x, finding) < t->plains_len)
-		shared[explain_freeing(x, finding)] = true;
+	if (finding->kind == FINDING_MEMORY)
+		add_use(x, finding, shared);
+	x->shared_plains = count_rows(x, shared) > ROWS_MAX ? NULL : shared;
 	for (uint32_t i = 0; i < t->plains_len; i++)
 		len += shared[i];
-	x->shared_plains = len > SHARED_MAX ? NULL : shared;
 	x->shared_len = x->shared_plains ? len : 0;
 }
 
@@ -222,8 +298,7 @@ void explain_plains(struct explainer *x, uint32_t step)
 			last = (struct plain_words){0};
 			continue;
 		}
-		at = explain_place(x, plain->site, i | (uint32_t)TARGET_OF_PLAIN, plain->actor);
-		if (!at.file || strstr(at.file, "fermata/model.h") || file_is_of_library(at.file))
+		if (!find_place(x, i, &at))
 			continue;
 		words.name = explain_object(x, OBJECT(OBJECT_MEMORY, plain->address));
 		words.whole = explain_is_unnamed(words.name) ? "memory" : words.name;
@@ -237,6 +312,8 @@ void explain_plains(struct explainer *x, uint32_t step)
 			use = unnamed;
 			use->text = words.text;
 		} else if (!joins_row(x, i, &last, &words, at)) {
+			if (is_of_library(x, plain))
+				continue;
 			explain_row(x, REPORT_BETWEEN, plain->actor, words.text, at);
 		}
 		last = words;

@@ -233,6 +233,50 @@ static void add_end(struct explainer *x, const struct death *origin, struct strb
 	strbuf_release(&followers);
 }
 
+uint32_t explain_ended_at(const struct trace *t, const struct event *send)
+{
+	uint64_t mailbox = 0;
+
+	for (uint32_t a = 0; a < send->access_len; a++)
+		if (OBJECT_CLASS(send->accesses[a].object) == OBJECT_MAILBOX)
+			mailbox = send->accesses[a].object;
+	for (uint32_t i = 0; mailbox && i < t->events_len; i++)
+		if (t->events[i].kind == EVENT_FINISH &&
+		    event_find_access(&t->events[i], OBJECT(OBJECT_ACTOR, OBJECT_NAME_OF(mailbox))))
+			return i;
+	return REPORT_NO_STEP;
+}
+
+/* " P1.1 ended in step 10 and did not take {add,1}, which P1 sent in step 8.", of a message that the
+ * process has sent since it took one itself: it may wait for the answer. */
+static void add_lost_message(struct explainer *x, uint32_t actor, struct strbuf *out)
+{
+	static const char verb[] = "send ";
+	const struct trace *t = x->trace;
+
+	for (uint32_t i = t->events_len; i-- > 0;) {
+		const struct event *event = &t->events[i];
+		uint32_t end = event->kind == EVENT_SEND && event->actor == actor
+				       ? explain_ended_at(t, event) : REPORT_NO_STEP;
+		const char *text, *to = NULL;
+
+		if (event->actor == actor && event->kind == EVENT_RECEIVE)
+			return;
+		if (end == REPORT_NO_STEP || explain_taken_at(t, event) != REPORT_NO_STEP)
+			continue;
+		text = explain_step(x, event, i);
+		for (const char *at = text; (at = strstr(at, " to ")); at++)
+			to = at;
+		if (!to || strncmp(text, verb, strlen(verb)) != 0)
+			continue;
+		text += strlen(verb);
+		strbuf_addf(out, " %s ended in step %u and did not take %.*s, which %s sent in step %u.",
+			    explain_actor(x, t->events[end].actor), end + 1, (int)(to - text), text,
+			    explain_actor(x, actor), i + 1);
+		return;
+	}
+}
+
 /* "P1: waits for ever in a receive" -> "P1 waits for ever in a receive (ping_pong:pong/0,
  * ping_pong.erl:18)" */
 static void add_stuck(struct explainer *x, const struct finding *finding, struct strbuf *out)
@@ -251,8 +295,10 @@ static void add_stuck(struct explainer *x, const struct finding *finding, struct
 		strbuf_addf(out, " (%s%s%s)", at->function ? at->function : "",
 			    at->function ? ", " : "", explain_place_text(x, at));
 	strbuf_addc(out, '.');
-	if (finding->kind == FINDING_STUCK && finding->sites_len)
-		add_other_waiters(x, finding->sites[0].actor, out);
+	if (finding->kind != FINDING_STUCK || !finding->sites_len)
+		return;
+	add_lost_message(x, finding->sites[0].actor, out);
+	add_other_waiters(x, finding->sites[0].actor, out);
 }
 
 void explain_process(struct explainer *x, const struct finding *finding, struct strbuf *out)

@@ -50,16 +50,10 @@ static uint64_t mailbox_of(const struct trace *t, uint32_t actor)
 /* The receiver of a message may have ended before it took it. */
 static void add_end_of_receiver(struct slice *s, const struct event *send)
 {
-	uint64_t mailbox = 0;
+	uint32_t end = explain_ended_at(s->trace, send);
 
-	for (uint32_t a = 0; a < send->access_len; a++)
-		if (OBJECT_CLASS(send->accesses[a].object) == OBJECT_MAILBOX)
-			mailbox = send->accesses[a].object;
-	for (uint32_t i = 0; mailbox && i < s->trace->events_len; i++)
-		if (s->trace->events[i].kind == EVENT_FINISH &&
-		    event_find_access(&s->trace->events[i],
-				      OBJECT(OBJECT_ACTOR, OBJECT_NAME_OF(mailbox))))
-			s->roots[i] = true;
+	if (end != REPORT_NO_STEP)
+		s->roots[end] = true;
 }
 
 /* The receiver has taken the message: what it did then, up to the next message that it took. */
@@ -381,6 +375,17 @@ static void mark_rows(struct slice *s)
 	}
 }
 
+/* Does the step come before the last one of the bug, or does the bug have no step? */
+static bool is_before_bug(const struct trace *t, const struct finding *finding, uint32_t step)
+{
+	uint32_t bug = 0;
+
+	for (uint32_t i = 0; i < finding->sites_len; i++)
+		if (finding->sites[i].step < t->events_len && finding->sites[i].step > bug)
+			bug = finding->sites[i].step;
+	return step < t->events_len && (!bug || step < bug);
+}
+
 void explain_slice(struct explainer *x, const struct found *found, const struct finding *finding)
 {
 	const struct trace *t = x->trace;
@@ -409,8 +414,9 @@ void explain_slice(struct explainer *x, const struct found *found, const struct 
 		add_root(&s, t->events_len - 1);
 	if (found->passing) {
 		add_root(&s, found->reversed.first);
-		add_root(&s, found->reversed.second);
-		if (found->reversed.second >= t->events_len) /* the actor may have no row */
+		if (explain_has_second(x, found) || is_before_bug(t, finding, found->reversed.second))
+			add_root(&s, found->reversed.second);
+		else /* the actor may have no row */
 			add_spawn(&s, found->reversed.actor);
 	}
 	keep_causes(&s);

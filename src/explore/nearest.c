@@ -329,14 +329,13 @@ static void try_divergences(struct nearest *s)
 			return;
 }
 
-/* The order of the two accesses does not matter to a race; a leak has its other run already; each
- * run of a hang takes seconds. */
+/* The order of the two accesses does not matter to a race; each run of a hang takes seconds. */
 static bool is_wanted(const struct found *found)
 {
 	uint32_t kind = found->finding.kind;
 
-	return kind != FINDING_RACE && kind != FINDING_LEAK && kind != FINDING_HANG &&
-	       !found->always && found->trace->memory == MEMORY_SC;
+	return kind != FINDING_RACE && kind != FINDING_HANG && !found->always &&
+	       found->trace->memory == MEMORY_SC;
 }
 
 void nearest_find(struct spare *spare, struct found *found, const struct shrink_budget *budget,

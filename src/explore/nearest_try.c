@@ -37,7 +37,7 @@ static bool passes(const struct nearest *s, const struct trace *trace)
 	struct finding finding = s->found->finding;
 
 	return trace->end == END_DONE && !trace_is_cut(trace) && !trace_shows(trace, &finding) &&
-	       is_clean(trace);
+	       (finding.kind != FINDING_LEAK || detect_knows_leaks(trace)) && is_clean(trace);
 }
 
 static uint32_t find_event(const struct trace *trace, const struct event *wanted)

@@ -181,15 +181,16 @@ static const char *function_name(struct symbols *symbols, Dwarf_Die *die)
 	return name && name != linkage ? name : qualified_name(symbols, die);
 }
 
-/* Meson and autotools compile in a build folder, so the debug information of src/queue.c has the
- * path "../src/queue.c" and the name of that folder. Returns the whole path, or NULL. */
-static const char *path_from_build_folder(struct symbols *symbols, Dwarf_Die *unit,
-					  const char *path)
+/* The whole path of a source that the debug information calls "../src/queue.c" or "queue.c", seen from
+ * the folder in which it was compiled; NULL if that folder is not known. */
+static const char *whole_path(struct symbols *symbols, Dwarf_Die *unit, const char *path)
 {
 	Dwarf_Attribute attribute;
 	const char *folder = NULL;
 	size_t len;
 
+	if (path[0] == '/')
+		return path;
 	if (dwarf_attr_integrate(unit, DW_AT_comp_dir, &attribute))
 		folder = dwarf_formstring(&attribute);
 	len = folder ? strlen(folder) : 0;
@@ -202,17 +203,18 @@ static const char *path_from_build_folder(struct symbols *symbols, Dwarf_Die *un
 	return len ? arena_printf(&symbols->arena, "%.*s/%s", (int)len, folder, path) : NULL;
 }
 
-/* Relative to the current folder if the file is in it. */
+/* Relative to the current folder if the file is in it; else a path by which it can be read, if there
+ * is one: a program may be tested in another folder than the one in which it was compiled. */
 static const char *shorten_path(struct symbols *symbols, Dwarf_Die *unit, const char *path)
 {
 	size_t len = symbols->folder ? strlen(symbols->folder) : 0;
-	const char *whole = path;
+	const char *whole = path ? whole_path(symbols, unit, path) : NULL;
 
-	if (path && strncmp(path, "../", 3) == 0)
-		whole = path_from_build_folder(symbols, unit, path);
-	if (!whole || !len || strncmp(whole, symbols->folder, len) != 0)
+	if (!whole)
 		return path;
-	return whole + len;
+	if (len && strncmp(whole, symbols->folder, len) == 0)
+		return whole + len;
+	return access(path, R_OK) != 0 && access(whole, R_OK) == 0 ? whole : path;
 }
 
 /* ---- code ---- */

@@ -9,6 +9,7 @@ enum {
 	FEW_LINES = 18,  /* a table of so many lines is shown as a whole, */
 	LINES = 14,      /* and a longer one has about so many; */
 	LINES_ALONE = 16, /* one in which no two steps are known whose order matters, so many */
+	FOR_WRITERS = 2, /* of these are for rows that have written what others read; */
 	BEFORE_PAIR = 1, /* rows kept before the first of the two steps; */
 	BEFORE_OWN = 1,  /* of each of them, rows of its actor, however far before, */
 	AFTER_PAIR = 3,  /* plain accesses that belong to it, */
@@ -130,17 +131,26 @@ static bool changes(const struct report_event *row)
 			     strcmp(row->mode, "add") == 0);
 }
 
+/* The first and the last row of the pair; false if there are not two. */
+static bool find_pair(const struct report_finding *f, uint32_t *first, uint32_t *last)
+{
+	*first = f->interleaving_len;
+	*last = 0;
+	for (uint32_t i = 0; i < f->interleaving_len; i++)
+		if (f->interleaving[i].is_reversed) {
+			*first = *first < i ? *first : i;
+			*last = i;
+		}
+	return *first < *last;
+}
+
 /* The rows between the two steps that change the variable of both: "head 0 → 1", "head 1 → 0". */
 static void keep_between(const struct report_finding *f, bool *kept)
 {
-	uint32_t first = f->interleaving_len, last = 0, between = 0;
+	uint32_t first, last, between = 0;
 
-	for (uint32_t i = 0; i < f->interleaving_len; i++)
-		if (f->interleaving[i].is_reversed) {
-			first = first < i ? first : i;
-			last = i;
-		}
-	if (first >= last || !touch_the_same(&f->interleaving[first], &f->interleaving[last]))
+	if (!find_pair(f, &first, &last) ||
+	    !touch_the_same(&f->interleaving[first], &f->interleaving[last]))
 		return;
 	for (uint32_t pass = 0; pass < 2 && between <= SAME_MAX; pass++)
 		for (uint32_t i = first + 1; i < last; i++) {
@@ -152,6 +162,29 @@ static void keep_between(const struct report_finding *f, bool *kept)
 			between += pass == 0;
 			kept[i] |= pass == 1;
 		}
+}
+
+/* Between the two steps, "load stopping = 1" is understood with the row in which another actor has stored
+ * the 1. */
+static void keep_writers(const struct report_finding *f, bool *kept)
+{
+	uint32_t first, last;
+
+	if (!find_pair(f, &first, &last))
+		return;
+	for (uint32_t i = first + 1; i < last; i++) {
+		const struct report_event *row = &f->interleaving[i];
+		uint32_t j = i;
+
+		if (!kept[i] || !row->mode || strcmp(row->mode, "read") != 0)
+			continue;
+		while (j-- > 0)
+			if (touch_the_same(row, &f->interleaving[j]) && changes(&f->interleaving[j]))
+				break;
+		if (j < i && rows_matter(f, &f->interleaving[j]) &&
+		    strcmp(f->interleaving[j].actor, row->actor) != 0)
+			kept[j] = true;
+	}
 }
 
 /* A small gap is about as long as its rows. */
@@ -232,6 +265,8 @@ bool *rows_pick(const struct report_finding *f, bool is_full)
 		is_first &= !row->is_reversed;
 	}
 	keep_between(f, kept);
+	fill_lines(f, kept, (has_pair ? LINES : LINES_ALONE) - FOR_WRITERS);
+	keep_writers(f, kept);
 	fill_lines(f, kept, has_pair ? LINES : LINES_ALONE);
 	fill_small_gaps(f, kept);
 	return kept;

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "core/finding.h"
+#include "report/causes.h"
 #include "report/report.h"
 #include "report/table.h"
 
@@ -311,20 +312,24 @@ static void add_moving(struct strbuf *out, const struct report_finding *finding,
 	strbuf_release(&text);
 }
 
-void report_finding_text(const struct report_finding *finding, const struct report_style *style,
-			 struct strbuf *out)
+static void add_head(const struct report_finding *finding, const struct report_style *style,
+		     struct strbuf *out)
 {
-	struct report_style full = complete_style(style);
-	struct strbuf text = {0};
-
-	add_title(out, finding, &full);
+	add_title(out, finding, style);
 	strbuf_addc(out, '\n');
-	add_wrapped(out, finding->message, 2, full.width);
+	add_wrapped(out, finding->message, 2, style->width);
 	if (finding->details)
 		strbuf_addf(out, "\n%s", finding->details);
+}
+
+static void add_body(const struct report_finding *finding, const struct report_style *style,
+		     struct strbuf *out)
+{
+	struct strbuf text = {0};
+
 	if (finding->always) {
 		report_add_always(&text, finding);
-		add_paragraph(out, &text, full.width);
+		add_paragraph(out, &text, style->width);
 	}
 	if (finding->patient) {
 		report_add_patient(&text, finding);
@@ -334,25 +339,34 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 		strbuf_adds(&text, "Fails in ");
 		report_add_count(&text, finding->tried, "other schedule");
 		strbuf_adds(&text, ", too, but not all were tried.");
-		add_paragraph(out, &text, full.width);
+		add_paragraph(out, &text, style->width);
 	}
 	if (finding->is_tied) {
 		strbuf_adds(&text, "Shows only with the environment of this test, which the finding "
 				   "records.");
-		add_paragraph(out, &text, full.width);
+		add_paragraph(out, &text, style->width);
 	}
 	if (finding->moving) {
 		strbuf_addc(out, '\n');
-		add_moving(out, finding, full.width);
+		add_moving(out, finding, style->width);
 	}
 	if (finding->order) {
 		strbuf_addc(out, '\n');
-		add_wrapped(out, finding->order, 2, full.width);
+		add_wrapped(out, finding->order, 2, style->width);
 	}
-	add_interleaving(out, finding, &full);
-	add_sites(out, finding, &full);
+	add_interleaving(out, finding, style);
+	add_sites(out, finding, style);
 	add_output(out, finding);
-	add_fingerprint(out, finding, full.width);
+	add_fingerprint(out, finding, style->width);
+}
+
+void report_finding_text(const struct report_finding *finding, const struct report_style *style,
+			 struct strbuf *out)
+{
+	struct report_style full = complete_style(style);
+
+	add_head(finding, &full, out);
+	add_body(finding, &full, out);
 }
 
 static void add_numbers(struct strbuf *page, const struct report *report, uint32_t width)
@@ -402,6 +416,45 @@ static void add_verdict(struct strbuf *out, const struct report *report,
 	strbuf_release(&line);
 }
 
+/* "3 further races probably have the same cause: q.c:12, q.c:14 and q.c:15." */
+static void add_followers(struct strbuf *out, const struct report *report, uint32_t first,
+			  uint32_t width)
+{
+	struct strbuf text = {0}, places = {0};
+	const char *why;
+	uint32_t len = 0;
+
+	for (uint32_t i = first + 1; i < report->findings_len; i++) {
+		if (causes_first(report, i, &why) != first)
+			continue;
+		strbuf_adds(&places, len++ ? ", " : "");
+		report_add_where(&places, &report->findings[i]);
+	}
+	if (len) {
+		report_add_count(&text, len, "further race");
+		strbuf_addf(&text, " probably %s the same cause: %s.", len == 1 ? "has" : "have",
+			    strbuf_text(&places));
+		add_paragraph(out, &text, width);
+	}
+	strbuf_release(&places);
+}
+
+/* A race that another one explains: its sentence, and where to read more. */
+static void add_follower(struct strbuf *out, const struct report_finding *finding,
+			 const struct report_finding *first, const char *why,
+			 const struct report_style *style)
+{
+	struct strbuf text = {0};
+
+	add_head(finding, style, out);
+	strbuf_addf(&text, "It probably has the same cause as the %s at ",
+		    finding_kind_text(first->kind));
+	report_add_where(&text, first);
+	strbuf_addf(&text, ": %s.", why);
+	add_paragraph(out, &text, style->width);
+	add_fingerprint(out, finding, style->width);
+}
+
 void report_text(const struct report *report, const struct report_style *style,
 		 struct strbuf *out)
 {
@@ -409,7 +462,17 @@ void report_text(const struct report *report, const struct report_style *style,
 	struct strbuf line = {0};
 
 	for (uint32_t i = 0; i < report->findings_len; i++) {
-		report_finding_text(&report->findings[i], &full, out);
+		const struct report_finding *finding = &report->findings[i];
+		const char *why = NULL;
+		uint32_t first = causes_first(report, i, &why);
+
+		if (first != i && !full.full) {
+			add_follower(out, finding, &report->findings[first], why, &full);
+		} else {
+			add_head(finding, &full, out);
+			add_followers(out, report, i, full.width);
+			add_body(finding, &full, out);
+		}
 		strbuf_addc(out, '\n');
 	}
 	for (uint32_t i = 0; i < report->warnings_len; i++) {

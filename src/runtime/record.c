@@ -101,6 +101,26 @@ static void add_block(uint64_t object)
 		channel->blocks_len++;
 }
 
+/* A block that a written value points to: nothing else may name one that the program only hands on. */
+static void add_pointee(uint64_t value)
+{
+	if (OBJECT_NAME_OF(OBJECT(OBJECT_MEMORY, value)) == value)
+		add_block(OBJECT(OBJECT_MEMORY, value));
+}
+
+static void add_pointees(void)
+{
+	const struct channel *channel = RT->channel;
+	const struct channel_stack *stacks = channel_at(RT->channel, channel->stacks);
+
+	for (uint32_t i = 0; i < channel->events_len && i < CHANNEL_WRITTEN; i++)
+		if (channel->written[i].step)
+			add_pointee(channel->written[i].value);
+	for (uint32_t i = 0; i < channel->stacks_len; i++)
+		if (stacks[i].has_after)
+			add_pointee(stacks[i].after);
+}
+
 static void add_blocks(void)
 {
 	struct channel *channel = RT->channel;
@@ -117,6 +137,7 @@ static void add_blocks(void)
 			add_block(RT->events[i].accesses[a].object);
 	for (uint32_t i = 0; i < channel->plains_len; i++)
 		add_block(OBJECT(OBJECT_MEMORY, RT->plains[i].address));
+	add_pointees();
 }
 
 /* ---- names ---- */

@@ -46,20 +46,30 @@ static bool is_name(const char *text)
 	return *text && strncmp(text, "0x", 2) != 0 && strncmp(text, "heap of ", 8) != 0;
 }
 
+static const char *name_of(struct similar *similar, struct target *target, uint64_t object)
+{
+	struct strbuf name = {0};
+	const char *result;
+
+	target->ops->describe_object(target, object, &name);
+	result = arena_strdup(&similar->arena, strbuf_text(&name));
+	strbuf_release(&name);
+	return result;
+}
+
 static void add_name(struct similar *similar, struct similar_pair *pair, struct target *target,
 		     uint64_t object)
 {
-	struct strbuf name = {0};
-	bool is_new = pair->names_len < SIMILAR_NAMES;
+	const char *name = name_of(similar, target, object);
+	bool is_new = pair->names_len < SIMILAR_NAMES && is_name(name);
 
-	target->ops->describe_object(target, object, &name);
-	is_new = is_new && is_name(strbuf_text(&name));
+	if (strcmp(name, pair->own) == 0)
+		return;
+	pair->others++;
 	for (uint32_t i = 0; i < pair->names_len; i++)
-		is_new = is_new && strcmp(pair->names[i], strbuf_text(&name)) != 0;
+		is_new = is_new && strcmp(pair->names[i], name) != 0;
 	if (is_new)
-		pair->names[pair->names_len++] = arena_strdup(&similar->arena,
-							      strbuf_text(&name));
-	strbuf_release(&name);
+		pair->names[pair->names_len++] = name;
 }
 
 bool similar_has(struct similar *similar, struct target *target, const struct finding *finding)
@@ -74,11 +84,11 @@ bool similar_has(struct similar *similar, struct target *target, const struct fi
 	index = map_put(&similar->indexes, key, &is_new);
 	if (is_new) {
 		*index = similar->pairs.len;
-		*vec_push(&similar->pairs) = (struct similar_pair){.key = key};
+		*vec_push(&similar->pairs) = (struct similar_pair){
+			.key = key, .own = name_of(similar, target, finding->object)};
 		return false;
 	}
 	pair = &similar->pairs.items[*index];
-	pair->others++;
 	add_name(similar, pair, target, finding->object);
 	return true;
 }

@@ -25,7 +25,8 @@ enum { SIMILAR_NAMES = 4 };
 
 struct similar_pair {
 	uint64_t key;
-	uint32_t others; /* further races of the pair */
+	const char *own; /* the object of the first race */
+	uint32_t others; /* further races of the pair, on other objects */
 	const char *names[SIMILAR_NAMES];
 	uint32_t names_len;
 };

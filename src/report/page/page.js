@@ -3,7 +3,7 @@
  * the sources. Rows are drawn only while they are in view, so that a run of 10,000 steps is as quick
  * as one of ten. */
 
-const ROW = 24, MARGIN = 64, LANE_MIN = 150, OVER = 12;
+const ROW = 24, MARGIN = 64, LANE_MIN = 150, OVER = 12, SHORT = 8;
 const data = JSON.parse(document.getElementById("data").textContent);
 const view = {finding: 0, passing: false, all: false, actor: "", kind: "", object: "", text: "",
 	at: 0, rows: [], first: 0};
@@ -134,7 +134,7 @@ function makeRow(row, place) {
 		"data-place": place, onclick: () => pick(place)});
 	const number = row.between ? "" : row.step === null ? "–" : String(row.step + 1);
 	const words = make("span", {"class": "t", text: row.text, style: "left:" + (laneX(row.lane) + 12) +
-		"px;color:" + colourOf(row) + ";right:0"});
+		"px;color:" + colourOf(row) + ";max-width:calc(100% - " + (laneX(row.lane) + 12) + "px)"});
 	if (row.file) words.append(make("small", {text: base(row.file) + ":" + row.line}));
 	one.append(make("span", {"class": "n", text: number}), make("span", {"class": "m",
 		text: markOf(row)}), words);
@@ -210,10 +210,10 @@ function drawArrows(svg, from, to) {
 	}
 }
 
-function tip() {
-	const marker = draw("marker", {id: "tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7,
+function tip(id, ink) {
+	const marker = draw("marker", {id: id, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7,
 		markerHeight: 7, orient: "auto-start-reverse"});
-	marker.append(draw("path", {d: "M0 0 L8 4 L0 8 z", fill: "var(--dim)"}));
+	marker.append(draw("path", {d: "M0 0 L8 4 L0 8 z", fill: ink}));
 	const all = draw("defs", {});
 	all.append(marker);
 	return all;
@@ -226,7 +226,7 @@ function drawRows() {
 	const to = Math.min(view.rows.length, Math.ceil((top + height) / ROW) + OVER);
 	const svg = draw("svg", {"class": "threads", width: MARGIN + lanes().length * laneWidth() + 20,
 		height: view.rows.length * ROW});
-	svg.append(tip());
+	svg.append(tip("tip", "var(--dim)"));
 	drawLocks(svg, from, to);
 	drawLife(svg, from, to);
 	drawArrows(svg, from, to);
@@ -410,7 +410,8 @@ function drawBar() {
 		holder.filter,
 		make("span", {"class": "count", text: view.rows.length + " of " + all.length + " rows"}),
 		make("span", {"class": "gap"}),
-		button("theme", "light / dark", false, KEYS.d)].filter(Boolean));
+		make("button", {id: "theme", text: "◐", title: "light / dark (d)", "aria-label": "light or dark",
+			onclick: KEYS.d})].filter(Boolean));
 }
 
 function drawStack(one) {
@@ -428,21 +429,22 @@ function drawStack(one) {
 /* The actors that wait, in a circle, each with an arrow to the one it waits for. */
 function drawGraph(waits) {
 	const ids = [...new Set(waits.flatMap((wait) => [wait.from, wait.to]))];
-	const size = 340, middle = size / 2, radius = ids.length > 1 ? 115 : 0;
+	const size = ids.length > 3 ? 340 : 240, middle = size / 2;
+	const radius = ids.length > 1 ? size / 2 - 45 : 0;
 	const svg = draw("svg", {"class": "graph", width: size + 160, height: size, viewBox:
 		`-80 0 ${size + 160} ${size}`, role: "img", "aria-label": "wait-for graph"});
 	const at = (id) => {
 		const angle = 2 * Math.PI * ids.indexOf(id) / ids.length - Math.PI / 2;
 		return [middle + radius * Math.cos(angle), middle + radius * Math.sin(angle)];
 	};
-	svg.append(tip());
+	svg.append(tip("wait", "var(--bad)"));
 	for (const wait of waits) {
 		const [x1, y1] = at(wait.from), [x2, y2] = at(wait.to);
 		const dx = x2 - x1, dy = y2 - y1, long = Math.hypot(dx, dy) || 1;
 		const bend = [(x1 + x2) / 2 - dy * 0.22, (y1 + y2) / 2 + dx * 0.22];
 		svg.append(draw("path", {d: `M${x1} ${y1} Q ${bend[0]} ${bend[1]}, ` +
 			`${x2 - dx / long * 26} ${y2 - dy / long * 26}`, fill: "none", stroke: "var(--bad)",
-			"stroke-width": 1.6, "marker-end": "url(#tip)"}));
+			"stroke-width": 1.6, "marker-end": "url(#wait)"}));
 		svg.append(draw("text", {x: (bend[0] + (x1 + x2) / 2) / 2, y: (bend[1] + (y1 + y2) / 2) / 2,
 			"class": "what", "text-anchor": "middle"}, wait.what));
 	}
@@ -451,7 +453,7 @@ function drawGraph(waits) {
 		svg.append(draw("circle", {cx: x, cy: y, r: 9, fill: colour(Math.max(0, lane))}));
 		svg.append(draw("text", {x: x, y: y - 15, "text-anchor": "middle"}, nameOf(id)));
 	}
-	return make("section", {}, make("h2", {text: "Who waits for whom"}), svg);
+	return make("section", {"class": "waits"}, make("h2", {text: "Who waits for whom"}), svg);
 }
 
 /* Of a property the calls come first: the steps only show how the outcomes came about. */
@@ -462,11 +464,13 @@ function drawCalls() {
 	holder.calls.hidden = !one.details;
 }
 
+/* Below a short run there is room for those who wait, and for the stacks. */
 function drawMore() {
-	const one = finding();
-	holder.more.replaceChildren(...[
-		(one.waits || []).length ? drawGraph(one.waits) : null,
-		...(one.sites || []).map(drawStack),
+	const one = finding(), isShort = !data.moment && view.rows.length <= SHORT;
+	const who = [(one.waits || []).length ? drawGraph(one.waits) : null,
+		...(one.sites || []).filter((site) => site.file || (site.stack || []).length).map(drawStack)].filter(Boolean);
+	holder.below.replaceChildren(...isShort ? who : []);
+	holder.more.replaceChildren(...[...isShort ? [] : who,
 		one.output ? make("section", {}, make("h2", {text: "Output of the program"}),
 			make("pre", {text: one.output})) : null, ...drawPlots()].filter(Boolean));
 }
@@ -532,12 +536,12 @@ function build() {
 	Object.assign(holder, {header: make("header"), bar: make("div", {"class": "bar"}),
 		run: make("div", {"class": "run", tabindex: 0}), heads: make("div", {"class": "heads"}),
 		rows: make("div", {"class": "rows"}), side: make("aside"),
-		main: make("main"), calls: make("div", {"class": "calls"}), more: make("div", {"class": "more"}), filter: make("input", {type: "search",
+		main: make("main"), below: make("div", {"class": "more below"}), calls: make("div", {"class": "calls"}), more: make("div", {"class": "more"}), filter: make("input", {type: "search",
 			placeholder: "filter  /", oninput: (event) => {
 				view.text = event.target.value;
 				refresh();
 			}})});
-	holder.run.append(holder.heads, holder.rows);
+	holder.run.append(holder.heads, holder.rows, holder.below);
 	holder.main.append(holder.run, holder.side);
 	app.append(holder.header, holder.calls, holder.bar, holder.main, holder.more,
 		make("div", {"class": "help", text: "↑ ↓ step · ← → same actor · m steps that matter / all · " +

@@ -312,7 +312,7 @@ void rt_held_at_exit(struct rt_actor *actor, uint64_t site)
 			give_up_robust(held->thing, site);
 		else
 			rt_notice(FINDING_MISUSE, held->site, held->object, site,
-				  "lock left held at thread exit");
+				  "the thread ends without unlocking the lock that it took here");
 	}
 }
 
