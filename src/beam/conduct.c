@@ -295,7 +295,8 @@ void conduct_keep_holds(struct event *event)
 
 		if (access->object == known && family != ACCESS_FAMILY_LOCK)
 			access->mode = family == ACCESS_FAMILY_MAIL ? ACCESS_USE : ACCESS_RECV;
-		if (access->object == known || family == ACCESS_FAMILY_LOCK)
+		if (access->object == known || family == ACCESS_FAMILY_LOCK ||
+		    OBJECT_CLASS(access->object) == OBJECT_STEPS)
 			event->accesses[kept++] = *access;
 	}
 	event->access_len = (uint8_t)kept;
