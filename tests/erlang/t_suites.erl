@@ -4,7 +4,8 @@
          sleeping_heap/0, concurrency/0, capture_names/0, deep_parentheses/0, latin_words/0,
          pid_hash/0, pid_parts/0, two_on_loads/0, heap_limit_flag/0, too_large/0, progname/0,
          killed_before_check/0, marked_messages/0, bad_captures/0, loaded_at_once/0,
-         not_prepared/0]).
+         not_prepared/0, fine_time/0, heap_details/0, process_limit/0]).
+-export([chain/3]).
 -include("t.hrl").
 
 applied_errors() ->
@@ -203,3 +204,29 @@ not_prepared() ->
     {is_reference(Prepared), erlang:finish_loading([Prepared, Prepared]),
      [?TRY(erlang:finish_loading(Wrong))
       || Wrong <- [x, [Prepared | y], [x], [<<>>], [make_ref()]]]}.
+
+fine_time() ->
+    [erlang:convert_time_unit(erlang:time_offset(), native, Unit) - erlang:time_offset(Unit)
+     || Unit <- [1, 1000000000000, 2333333333333, 5732678356789]].
+
+heap_details() ->
+    Shape = fun() -> {_, List} = process_info(self(), garbage_collection_info), List end,
+    Size = fun() -> {_, Words} = process_info(self(), stack_size), Words end,
+    {[Name || {Name, _} <- Shape()], deep(100, Size) - Size() > 100}.
+
+deep(0, Size) -> Size();
+deep(N, Size) -> max(deep(N - 1, Size), 0).
+
+%% Every process makes the next one until that fails.
+process_limit() ->
+    {Pid, Monitor} = spawn_monitor(?MODULE, chain, [self(), self(), 1]),
+    Result = receive {limit, Reason, N} -> {Reason, N > 200000} end,
+    exit(Pid, kill),
+    receive {'DOWN', Monitor, _, _, _} -> Result end.
+
+chain(Test, Parent, N) ->
+    Parent =:= Test orelse link(Parent),
+    try spawn(?MODULE, chain, [Test, self(), N + 1])
+    catch error:Reason -> Test ! {limit, Reason, N}
+    end,
+    receive stop -> ok end.

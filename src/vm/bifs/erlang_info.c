@@ -199,6 +199,11 @@ static term get_heap_size(const struct info *in)
 	return small_make((int64_t)words);
 }
 
+static term get_stack_size(const struct info *in)
+{
+	return small_make(in->p->vm->is_explored ? 0 : in->of->hend - in->of->e);
+}
+
 static term get_total_heap_size(const struct info *in)
 {
 	size_t queue = in->p->vm->is_explored ? 0 : heap_limit_queue_words(in->of);
@@ -260,6 +265,36 @@ static term get_collections(const struct info *in)
 	return heap_cons(in->p, heap_tuple2(in->p, A_max_heap_size, get_heap_limit(in)), list);
 }
 
+/* There are no generations, so everything is in the young heap. What changes between two visible
+ * steps is not shown in a search. */
+static term get_heap_details(const struct info *in)
+{
+	bool is_shown = !in->p->vm->is_explored;
+	int64_t block = small_value(get_heap_size(in));
+	int64_t used = is_shown ? in->of->htop - in->of->heap : 0;
+	int64_t vheap = (int64_t)process_tuned(in->of, A_min_bin_vheap_size);
+	const struct {
+		const char *name;
+		int64_t words;
+	} details[] = {{"bin_old_vheap_block_size", vheap},
+		       {"bin_old_vheap_size", 0},
+		       {"bin_vheap_block_size", vheap},
+		       {"bin_vheap_size", 0},
+		       {"heap_size", used},
+		       {"old_heap_size", 0},
+		       {"stack_size", small_value(get_stack_size(in))},
+		       {"recent_size", 0},
+		       {"mbuf_size", small_value(get_total_heap_size(in)) - block},
+		       {"heap_block_size", block},
+		       {"old_heap_block_size", 0}};
+	term list = NIL;
+
+	for (size_t i = 0; i < sizeof(details) / sizeof(*details); i++)
+		list = heap_cons(in->p, heap_tuple2(in->p, atom_from_string(details[i].name),
+						    small_make(details[i].words)), list);
+	return list;
+}
+
 static term get_fullsweep_after(const struct info *in)
 {
 	return small_make((int64_t)process_tuned(in->of, A_fullsweep_after));
@@ -289,7 +324,7 @@ static const struct {
 	{A_group_leader, get_group_leader, true, true},
 	{A_total_heap_size, get_total_heap_size, true, true},
 	{A_heap_size, get_heap_size, true, true},
-	{A_stack_size, get_zero, true, true},
+	{A_stack_size, get_stack_size, true, true},
 	{A_reductions, get_reductions, true, true},
 	{A_garbage_collection, get_collections, true, true},
 	{A_suspending, get_suspending, true, false},
@@ -304,7 +339,7 @@ static const struct {
 	{A_catchlevel, get_zero, false, false},
 	{A_message_queue_data, get_queue_data, false, true},
 	{A_sensitive, get_false, false, false},
-	{A_garbage_collection_info, get_collections, false, true},
+	{A_garbage_collection_info, get_heap_details, false, true},
 	{A_min_heap_size, get_min_heap_size, false, true},
 	{A_max_heap_size, get_heap_limit, false, true},
 	{A_fullsweep_after, get_fullsweep_after, false, true},

@@ -125,12 +125,15 @@ static bool is_call(term module, term function, term args)
 	return term_is_atom(module) && term_is_atom(function) && n >= 0 && n <= 255;
 }
 
-/* The reference of the monitor goes to *ref. */
+/* The reference of the monitor goes to *ref. NULL: there are too many processes. */
 static struct process *start_process(struct process *p, term module, term function, term args,
 				     const struct spawn_request *request, term *ref)
 {
-	struct process *child = vm_spawn(p->vm, p, module, function, args);
+	struct process *child;
 
+	if (p->vm->processes.len >= PROCESS_LIMIT)
+		return NULL;
+	child = vm_spawn(p->vm, p, module, function, args);
 	child->heap_limit = request->has_heap_limit ? request->heap_limit : p->vm->heap_limit;
 	child->is_off_heap = request->is_off_heap;
 	for (unsigned i = 0; i < 3; i++)
@@ -147,36 +150,40 @@ static struct process *start_process(struct process *p, term module, term functi
 	return child;
 }
 
-term bif_erlang_spawn_3(struct process *p, const term *args)
+static term spawn(struct process *p, const term *args, const struct spawn_request *request)
 {
-	struct spawn_request request = {0};
 	term ref = TERM_NONE;
+	struct process *child;
 
 	if (!is_call(args[0], args[1], args[2]))
 		return bif_badarg(p);
-	return start_process(p, args[0], args[1], args[2], &request, &ref)->pid;
+	child = start_process(p, args[0], args[1], args[2], request, &ref);
+	if (!child)
+		return bif_system_limit(p);
+	return request->monitor ? heap_tuple2(p, child->pid, ref) : child->pid;
+}
+
+term bif_erlang_spawn_3(struct process *p, const term *args)
+{
+	struct spawn_request request = {0};
+
+	return spawn(p, args, &request);
 }
 
 term bif_erlang_spawn_link_3(struct process *p, const term *args)
 {
 	struct spawn_request request = {.link = true};
-	term ref = TERM_NONE;
 
-	if (!is_call(args[0], args[1], args[2]))
-		return bif_badarg(p);
-	return start_process(p, args[0], args[1], args[2], &request, &ref)->pid;
+	return spawn(p, args, &request);
 }
 
 term bif_erlang_spawn_opt_4(struct process *p, const term *args)
 {
 	struct spawn_request request = {.monitor_tag = A_DOWN};
-	term ref = TERM_NONE;
-	struct process *child;
 
-	if (!is_call(args[0], args[1], args[2]) || !read_spawn_options(args[3], &request))
+	if (!read_spawn_options(args[3], &request))
 		return bif_badarg(p);
-	child = start_process(p, args[0], args[1], args[2], &request, &ref);
-	return request.monitor ? heap_tuple2(p, child->pid, ref) : child->pid;
+	return spawn(p, args, &request);
 }
 
 /* {Tag, Ref, ok | error, Pid | Reason} to the caller itself. */
@@ -205,9 +212,11 @@ term bif_erts_internal_spawn_request_4(struct process *p, const term *args)
 		return ref;
 	}
 	child = start_process(p, args[0], args[1], args[2], &request, &ref);
-	if (!request.monitor)
+	if (!request.monitor || !child)
 		ref = process_make_ref(p, 0);
-	if (request.reply_wanted[1])
+	if (!child && request.reply_wanted[0])
+		send_spawn_reply(p, &request, ref, A_error, A_system_limit);
+	if (child && request.reply_wanted[1])
 		send_spawn_reply(p, &request, ref, A_ok, child->pid);
 	return ref;
 }

@@ -258,10 +258,13 @@ static int64_t unit_parts(term unit)
 static term convert_time(struct process *p, int64_t ns, term unit)
 {
 	int64_t parts = unit_parts(unit);
+	__int128 scaled = (__int128)ns * parts;
 
 	if (!parts)
 		return bif_badarg(p);
-	return heap_integer(p, (int64_t)((__int128)ns * parts / NANO));
+	if (scaled / NANO == (int64_t)(scaled / NANO))
+		return heap_integer(p, (int64_t)(scaled / NANO));
+	return integer_div(p, integer_mul(p, heap_integer(p, ns), unit), small_make(NANO));
 }
 
 /* Reading the clock takes time, so that a loop that waits for a time ends, and so that two times

@@ -20,7 +20,7 @@ static const struct {
 	{A_logical_processors, SYSTEM_SCHEDULERS}, {A_dirty_cpu_schedulers, SYSTEM_SCHEDULERS},
 	{A_dirty_cpu_schedulers_online, SYSTEM_SCHEDULERS},
 }, numbers[] = {
-	{A_wordsize, 8}, {A_process_limit, 262144},
+	{A_wordsize, 8}, {A_process_limit, PROCESS_LIMIT},
 	{A_port_limit, 65536}, {A_atom_limit, 1048576}, {A_ets_limit, 8192},
 	{A_port_count, 0}, {A_thread_pool_size, 1}, {A_creation, 0}, {A_dirty_io_schedulers, 1},
 	{A_scheduler_id, 1}, {A_atom_count, 20000}, {A_start_time, 0},

@@ -310,6 +310,8 @@ struct spawn_options {
 
 /* A new process that will call module:function with the arguments (a proper list). It is
  * runnable but not run. */
+/* As many processes exist at most, as on the real VM without the option +P. */
+enum { PROCESS_LIMIT = 262144 };
 struct process *process_spawn(struct vm *vm, struct process *parent, term module, term function,
 			      term args);
 
