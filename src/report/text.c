@@ -333,7 +333,7 @@ static void add_body(const struct report_finding *finding, const struct report_s
 	}
 	if (finding->patient) {
 		report_add_patient(&text, finding);
-		add_paragraph(out, &text, full.width);
+		add_paragraph(out, &text, style->width);
 	}
 	if (finding->tried && !finding->order) { /* with an order, a schedule that passes is known */
 		strbuf_adds(&text, "Fails in ");
