@@ -28,10 +28,12 @@ struct option {
 };
 
 static const struct option table[] = {
+#define GROUP(title, scope)
 #define OPTION(name, type, field, scope, argument, text)                              \
 	{name, type, offsetof(struct test_options, field), scope, argument, text},
 #include "cli/option.def"
 #undef OPTION
+#undef GROUP
 };
 
 enum { OPTIONS = sizeof(table) / sizeof(table[0]), HELP_WIDTH = 29 };
@@ -435,7 +437,12 @@ void option_print_line(FILE *out, const char *name, const char *argument, const 
 
 void option_print_help(FILE *out)
 {
-	for (size_t i = 0; i < OPTIONS; i++)
-		option_print_line(out, table[i].name, table[i].argument,
-				  scopes[table[i].scope].help, table[i].text);
+	enum option_scope said = ANY;
+
+#define GROUP(title, scope) said = scope, fprintf(out, "\n%s\n\n", title);
+#define OPTION(name, type, field, scope, argument, text)                                           \
+	option_print_line(out, name, argument, scope == said ? "" : scopes[scope].help, text);
+#include "cli/option.def"
+#undef OPTION
+#undef GROUP
 }

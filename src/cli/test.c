@@ -30,9 +30,7 @@ static void print_usage(FILE *out)
 	      "\n"
 	      "Runs a concurrent program under every schedule that can make a difference, or as\n"
 	      "many as the limits allow, and reports bugs that depend on timing. Each option can\n"
-	      "also be set in the environment: FERMATA_MAX_TIME=60 instead of --max-time 60.\n"
-	      "\n"
-	      "Options:\n\n", out);
+	      "also be set in the environment: FERMATA_MAX_TIME=60 instead of --max-time 60.\n", out);
 	option_print_help(out);
 	exits_print(out, EXIT_NO_BUG, EXIT_BUG, EXIT_USAGE, EXIT_NOT_PROVED, EXIT_LOST,
 		    EXIT_INTERRUPTED, -1);

@@ -435,13 +435,14 @@ function drawGraph(waits) {
 		`-80 0 ${size + 160} ${size}`, role: "img", "aria-label": "wait-for graph"});
 	const at = (id) => {
 		const angle = 2 * Math.PI * ids.indexOf(id) / ids.length - Math.PI / 2;
-		return [middle + radius * Math.cos(angle), middle + radius * Math.sin(angle)];
+		return [middle + 1.5 * radius * Math.cos(angle), middle + radius * Math.sin(angle)];
 	};
 	svg.append(tip("wait", "var(--bad)"));
 	for (const wait of waits) {
 		const [x1, y1] = at(wait.from), [x2, y2] = at(wait.to);
 		const dx = x2 - x1, dy = y2 - y1, long = Math.hypot(dx, dy) || 1;
-		const bend = [(x1 + x2) / 2 - dy * 0.22, (y1 + y2) / 2 + dx * 0.22];
+		const isMutual = waits.some((other) => other.from === wait.to && other.to === wait.from);
+		const by = isMutual ? 0.3 : 0, bend = [(x1 + x2) / 2 - dy * by, (y1 + y2) / 2 + dx * by];
 		svg.append(draw("path", {d: `M${x1} ${y1} Q ${bend[0]} ${bend[1]}, ` +
 			`${x2 - dx / long * 26} ${y2 - dy / long * 26}`, fill: "none", stroke: "var(--bad)",
 			"stroke-width": 1.6, "marker-end": "url(#wait)"}));
@@ -451,7 +452,7 @@ function drawGraph(waits) {
 	for (const id of ids) {
 		const [x, y] = at(id), lane = run().lanes.findIndex((actor) => actor.id === id);
 		svg.append(draw("circle", {cx: x, cy: y, r: 9, fill: colour(Math.max(0, lane))}));
-		svg.append(draw("text", {x: x, y: y - 15, "text-anchor": "middle"}, nameOf(id)));
+		svg.append(draw("text", {x: x, y: y > middle ? y + 24 : y - 15, "text-anchor": "middle"}, nameOf(id)));
 	}
 	return make("section", {"class": "waits"}, make("h2", {text: "Who waits for whom"}), svg);
 }
