@@ -83,6 +83,7 @@ enum vm_reliance {
 	RELIED_ON_PROGRESS = 1024, /* where another process was between two visible steps */
 	RELIED_ON_NUMBERS = 2048,  /* unique integers that do not show the order of calls */
 	RELIED_ON_FIGURES = 4096,  /* statistics, sizes of memory */
+	RELIED_ON_ORDER = 8192,    /* how pids or references of different creators compare */
 	RELIED_ON_NEW_ATOMS = 32,  /* an atom was made: only then the former matters */
 };
 

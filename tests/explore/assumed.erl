@@ -29,13 +29,19 @@
 %% expect: clock_of_two => proved,assuming clocks as simulated
 %% expect: numbers_of_two => proved,assuming the order of unique integers
 %% expect: numbers_in_order => proved,assuming nothing
+%% expect: pids_sorted => proved,assuming the order of unique integers
+%% expect: pids_as_keys => proved,assuming the order of unique integers
+%% expect: references_compared => proved,assuming the order of unique integers
+%% expect: pids_of_one_family => proved,assuming nothing
+%% expect: pids_differ => proved,assuming nothing
 %% expect: figures => proved,assuming statistics
 %% expect: size_of_memory => proved,assuming statistics
 %% expect: priority_of_another => proved,assuming processes that are asked about
 %% expect: own_priority => proved,assuming nothing
 -module(assumed).
 -include_lib("eunit/include/eunit.hrl").
--export([nothing_relied_on/0, chance/0, given_seed/0, strong_chance/0, schedulers/0,
+-export([pids_sorted/0, pids_as_keys/0, references_compared/0, pids_of_one_family/0, pids_differ/0,
+         nothing_relied_on/0, chance/0, given_seed/0, strong_chance/0, schedulers/0,
          asked_where_it_is/0, asked_about_itself/0, file_read/0, file_refused/0,
          atom_of_another/0, atom_of_another_in_binary/0, old_atom/0, shared_table/0, own_table/0,
          one_key/0, system_process/0, nobody/0, two_deadlines/0, one_deadline/0, long_timeout/0,
@@ -154,3 +160,30 @@ priority_of_another() ->
 own_priority() ->
     process_flag(priority, high),
     {priority, high} = process_info(self(), priority).
+
+%% On the real machine it depends on the schedule which of the two has the lesser pid.
+pids_sorted() -> [_, _] = lists:sort(cousins()).
+
+pids_as_keys() -> [_, _] = maps:to_list(maps:from_keys(cousins(), x)).
+
+cousins() ->
+    S = self(),
+    [spawn(fun() -> S ! spawn(fun() -> ok end) end) || _ <- [1, 2]],
+    [receive P -> P end || _ <- [1, 2]].
+
+references_compared() ->
+    S = self(),
+    spawn(fun() -> S ! make_ref() end),
+    receive R -> true = lists:member(R < make_ref(), [true, false]) end.
+
+%% In the order in which they were made, here and there.
+pids_of_one_family() ->
+    A = spawn(fun() -> ok end),
+    B = spawn(fun() -> ok end),
+    true = self() < A,
+    true = A < B,
+    [A, B] = maps:keys(#{A => 1, B => 2}).
+
+pids_differ() ->
+    [A, B] = cousins(),
+    false = A == B.

@@ -152,12 +152,12 @@ term bif_erlang_size_1(struct process *p, const term *args)
 
 term bif_erlang_min_2(struct process *p, const term *args)
 {
-	return term_compare(args[0], args[1]) <= 0 ? args[0] : args[1];
+	return term_order(args[0], args[1]) <= 0 ? args[0] : args[1];
 }
 
 term bif_erlang_max_2(struct process *p, const term *args)
 {
-	return term_compare(args[0], args[1]) >= 0 ? args[0] : args[1];
+	return term_order(args[0], args[1]) >= 0 ? args[0] : args[1];
 }
 
 term bif_erlang_self_0(struct process *p, const term *args)

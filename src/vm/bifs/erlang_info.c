@@ -1,4 +1,6 @@
 /* process_info and other functions that read the state of processes. */
+#include <stdlib.h>
+
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
 #include "vm/exec/exception.h"
@@ -108,15 +110,37 @@ static term get_messages(const struct info *in)
 	return list;
 }
 
+static int compare_pids(const void *a, const void *b)
+{
+	return term_compare_exact(*(const term *)a, *(const term *)b);
+}
+
+/* Steps that add to such a list are independent of each other, so the list must not show their order.
+ * Empties the vector. */
+static term list_sorted(struct process *p, struct term_vec *pids)
+{
+	term list;
+
+	if (pids->len)
+		qsort(pids->items, pids->len, sizeof(term), compare_pids);
+	list = heap_list(p, pids->items, pids->len, NIL);
+	vec_release(pids);
+	return list;
+}
+
+static bool is_shown(const struct info *in, const struct relation *r)
+{
+	return r->peer || signal_goes_by_channel(in->of->vm, in->of->pid, r->other);
+}
+
 static term get_links(const struct info *in)
 {
-	term list = NIL;
+	struct term_vec pids = {0};
 
 	for (struct relation *r = in->of->relations; r; r = r->next)
-		if (relation_is_link(r) &&
-		    (r->peer || signal_goes_by_channel(in->of->vm, in->of->pid, r->other)))
-			list = heap_cons(in->p, r->other, list);
-	return list;
+		if (relation_is_link(r) && is_shown(in, r))
+			*vec_push(&pids) = r->other;
+	return list_sorted(in->p, &pids);
 }
 
 static term get_monitors(const struct info *in)
@@ -137,13 +161,12 @@ static term get_monitors(const struct info *in)
 
 static term get_monitored_by(const struct info *in)
 {
-	term list = NIL;
+	struct term_vec pids = {0};
 
 	for (struct relation *r = in->of->relations; r; r = r->next)
-		if (r->kind == RELATION_MONITORED && !r->is_let_go &&
-		    (r->peer || signal_goes_by_channel(in->of->vm, in->of->pid, r->other)))
-			list = heap_cons(in->p, r->other, list);
-	return list;
+		if (r->kind == RELATION_MONITORED && !r->is_let_go && is_shown(in, r))
+			*vec_push(&pids) = r->other;
+	return list_sorted(in->p, &pids);
 }
 
 static term get_suspending(const struct info *in)
@@ -444,12 +467,12 @@ term bif_erlang_process_info_1(struct process *p, const term *args)
 
 term bif_erlang_processes_0(struct process *p, const term *args)
 {
-	term list = NIL;
+	struct term_vec pids = {0};
 
-	for (struct process *of = p->vm->last_process; of; of = of->all_prev)
+	for (struct process *of = p->vm->first_process; of; of = of->all_next)
 		if (process_is_listed(of))
-			list = heap_cons(p, of->pid, list);
-	return list;
+			*vec_push(&pids) = of->pid;
+	return list_sorted(p, &pids);
 }
 
 term bif_erlang_is_process_alive_1(struct process *p, const term *args)

@@ -67,6 +67,19 @@ term bif_maps_take_2(struct process *p, const term *args)
 	return heap_tuple2(p, value, tmap_remove(p, args[1], args[0]));
 }
 
+/* The program sees the order of the keys: the verdict names it if it is that of pids or references of
+ * different processes. */
+static void note_order(term map)
+{
+	struct tmap_iter it = tmap_iter(map);
+	term before = NIL, key, value;
+
+	for (; tmap_next(&it, &key, &value); before = key)
+		if ((term_is_pid(key) && term_is_pid(before)) ||
+		    (term_is_ref(key) && term_is_ref(before)))
+			term_order(before, key);
+}
+
 /* The keys (side 0) or the values (side 1) in order of iteration. */
 static term list_side(struct process *p, term map, unsigned side)
 {
@@ -76,6 +89,7 @@ static term list_side(struct process *p, term map, unsigned side)
 
 	if (!n)
 		return NIL;
+	note_order(map);
 	while (tmap_next(&it, &sides[0], &sides[1])) {
 		cell[0] = sides[side];
 		cell[1] = cons_make(cell + 2);
@@ -211,6 +225,7 @@ term bif_erts_internal_map_next_3(struct process *p, const term *args)
 
 	if (!term_is_map(map))
 		return bif_badarg(p);
+	note_order(map);
 	if (term_is_list(path)) {
 		for (; term_is_cons(path); path = cons_tail(path)) {
 			term value = tmap_get(map, cons_head(path));

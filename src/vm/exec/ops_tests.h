@@ -93,7 +93,7 @@ OP_INLINE void op_is_tagged_tuple_x(struct regs *r)
 		if (likely(terms_are_small(a, b)))                             \
 			holds = (int64_t)a small_holds (int64_t)b;             \
 		else                                                           \
-			holds = term_compare(a, b) order_holds 0;              \
+			holds = term_order(a, b) order_holds 0;                \
 		r->ip = holds ? r->ip + 4 : label(r, 1);                       \
 	}
 

@@ -47,6 +47,28 @@ uint64_t process_child_value(uint64_t parent, uint32_t n)
 	return value;
 }
 
+/* The value of the parent; 0: not known. */
+static uint64_t parent_of(uint64_t value)
+{
+	if (value & VALUE_HASHED)
+		return 0;
+	do
+		value >>= 4;
+	while (value & 1 && value > 1);
+	return value;
+}
+
+bool process_are_kin(uint64_t a, uint64_t b)
+{
+	uint64_t low = a < b ? a : b, above = a < b ? b : a;
+
+	if (parent_of(a) && parent_of(a) == parent_of(b))
+		return true;
+	while (above > low)
+		above = parent_of(above);
+	return above == low;
+}
+
 term process_make_ref(struct process *p, unsigned flags)
 {
 	term *box = heap_alloc(p, REF_WORDS);

@@ -317,5 +317,7 @@ struct process *process_spawn(struct vm *vm, struct process *parent, term module
 
 /* The pid value of the n-th child (from 1) of the process with this value. */
 uint64_t process_child_value(uint64_t parent, uint32_t n);
+/* Whether the processes of two different values are children of one, or one descends from the other. */
+bool process_are_kin(uint64_t a, uint64_t b);
 
 #endif

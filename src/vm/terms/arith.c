@@ -169,22 +169,22 @@ term bif_erlang_bsr_2(struct process *p, const term *args)
 
 term bif_erlang_lt_2(struct process *p, const term *args)
 {
-	return atom_from_bool(term_compare(args[0], args[1]) < 0);
+	return atom_from_bool(term_order(args[0], args[1]) < 0);
 }
 
 term bif_erlang_gt_2(struct process *p, const term *args)
 {
-	return atom_from_bool(term_compare(args[0], args[1]) > 0);
+	return atom_from_bool(term_order(args[0], args[1]) > 0);
 }
 
 term bif_erlang_le_2(struct process *p, const term *args)
 {
-	return atom_from_bool(term_compare(args[0], args[1]) <= 0);
+	return atom_from_bool(term_order(args[0], args[1]) <= 0);
 }
 
 term bif_erlang_ge_2(struct process *p, const term *args)
 {
-	return atom_from_bool(term_compare(args[0], args[1]) >= 0);
+	return atom_from_bool(term_order(args[0], args[1]) >= 0);
 }
 
 term bif_erlang_eq_2(struct process *p, const term *args)

@@ -13,6 +13,7 @@
 #include "vm/terms/big.h"
 #include "vm/terms/binary.h"
 #include "vm/terms/tmap.h"
+#include "vm/vm.h"
 
 static struct term_pairs *const todo = &machine.compare.todo;
 static struct term_vec *const to_hash = &machine.compare.to_hash;
@@ -88,10 +89,20 @@ static int compare_numbers(term a, term b, bool exact)
 	return integer_compare(a, b);
 }
 
+/* Pids are ordered by their place in the spawn tree. A process and its descendants, and the children of
+ * one process, compare as on the real machine: in the order in which they were made. */
+static int compare_pids(term a, term b)
+{
+	machine.compare.has_mixed |= !process_are_kin(pid_value(a), pid_value(b));
+	return COMPARE(a, b);
+}
+
 static int compare_refs(term a, term b)
 {
-	if (ref_pid_value(a) != ref_pid_value(b))
+	if (ref_pid_value(a) != ref_pid_value(b)) {
+		machine.compare.has_mixed = true;
 		return COMPARE(ref_pid_value(a), ref_pid_value(b));
+	}
 	return COMPARE(ref_counter(a), ref_counter(b));
 }
 
@@ -203,8 +214,10 @@ static int compare_level(term a, term b, bool exact)
 		push_pair(cons_tail(a), cons_tail(b));
 		push_pair(cons_head(a), cons_head(b));
 		return 0;
+	case RANK_PID:
+		return compare_pids(a, b);
 	default:
-		return COMPARE(a, b); /* pid, port: ordered by value, the place in the spawn tree */
+		return COMPARE(a, b);
 	}
 }
 
@@ -233,6 +246,17 @@ int term_compare(term a, term b)
 	if (terms_are_small(a, b))
 		return COMPARE((int64_t)a, (int64_t)b);
 	return compare_all(a, b, false);
+}
+
+int term_order(term a, term b)
+{
+	int order;
+
+	machine.compare.has_mixed = false;
+	order = term_compare(a, b);
+	if (machine.compare.has_mixed)
+		vm_get()->relied_on |= RELIED_ON_ORDER;
+	return order;
 }
 
 int term_compare_exact(term a, term b)

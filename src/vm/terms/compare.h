@@ -11,6 +11,10 @@
 
 /* ==, with 1 == 1.0: <0, 0 or >0. */
 int term_compare(term a, term b);
+/* The same where the program sees which of the two is less. That two pids or references of different
+ * creators differ is a fact; which one is less depends on the schedule on the real machine, and not
+ * here: the verdict names it (RELIED_ON_ORDER). */
+int term_order(term a, term b);
 /* The order in which 1 and 1.0 differ (integers first), as map keys use it. */
 int term_compare_exact(term a, term b);
 
@@ -41,6 +45,7 @@ VEC_TYPE(term_pairs, struct term_pair);
 /* The part of a machine (machine.h) that belongs to comparing. Calls nest (sorting the keys of a
  * map compares them), so each call uses the stacks above the length that it found. */
 struct compare_state {
+	bool has_mixed;           /* two pids or references of different creators were compared */
 	bool zeros_differ;        /* whether 0.0 =/= -0.0: true since OTP 27 */
 	struct term_pairs todo;   /* pairs still to compare, deepest first */
 	struct term_vec to_hash;  /* terms that term_hash has still to visit */
