@@ -131,7 +131,7 @@ static struct process *start_process(struct process *p, term module, term functi
 {
 	struct process *child;
 
-	if (p->vm->processes.len >= PROCESS_LIMIT)
+	if (p->vm->processes.len >= process_limit(code_otp_release()))
 		return NULL;
 	child = vm_spawn(p->vm, p, module, function, args);
 	child->heap_limit = request->has_heap_limit ? request->heap_limit : p->vm->heap_limit;
