@@ -4,8 +4,8 @@
          sleeping_heap/0, concurrency/0, capture_names/0, deep_parentheses/0, latin_words/0,
          pid_hash/0, pid_parts/0, two_on_loads/0, heap_limit_flag/0, too_large/0, progname/0,
          killed_before_check/0, marked_messages/0, bad_captures/0, loaded_at_once/0,
-         not_prepared/0, fine_time/0, heap_details/0, process_limit/0]).
--export([chain/3]).
+         not_prepared/0, fine_time/0, heap_details/0, process_limit/0,
+         replaced_by_element/0]).
 -include("t.hrl").
 
 applied_errors() ->
@@ -217,16 +217,15 @@ heap_details() ->
 deep(0, Size) -> Size();
 deep(N, Size) -> max(deep(N - 1, Size), 0).
 
-%% Every process makes the next one until that fails.
-process_limit() ->
-    {Pid, Monitor} = spawn_monitor(?MODULE, chain, [self(), self(), 1]),
-    Result = receive {limit, Reason, N} -> {Reason, N > 200000} end,
-    exit(Pid, kill),
-    receive {'DOWN', Monitor, _, _, _} -> Result end.
+process_limit() -> erlang:system_info(process_limit).
 
-chain(Test, Parent, N) ->
-    Parent =:= Test orelse link(Parent),
-    try spawn(?MODULE, chain, [Test, self(), N + 1])
-    catch error:Reason -> Test ! {limit, Reason, N}
-    end,
-    receive stop -> ok end.
+replaced_by_element() ->
+    Table = ets:new(replaced, []),
+    true = ets:insert(Table, [{{N, x}, N} || N <- lists:seq(1, 10)]),
+    Replace = fun(Key) ->
+                      ?TRY(ets:select_replace(Table, [{{{'$1', '$3'}, '$2'}, [{'>', '$1', 5}],
+                                                       [{{Key, {'+', '$2', 100}}}]}]))
+              end,
+    Results = [Replace(Key) || Key <- [{element, 1, '$_'}, {element, 2, '$_'}, {element, 1, '$2'},
+                                       {{'$1', '$3'}}]],
+    {Results, lists:sort(ets:tab2list(Table))}.

@@ -4,7 +4,8 @@
 -export([natives/0, native_failure/0, meta/0, meta_ends/0, counts/0, returns_to/0,
          returns_to_handler/0, caller_lines/0, silent_spec/0, enable/0, enable_other/0,
          control_word/0, timeouts/0, lost_link/0, linked/0, global_ends_all/0, loaded_anew/0,
-         uncaught_throw/0, linked_child/0, info/0, dead_meta_tracer/0, wrong/0]).
+         uncaught_throw/0, linked_child/0, info/0, dead_meta_tracer/0, wrong/0,
+         order_of_flags/0]).
 -export([outer/1, inner/1, thrower/1, catcher/1, work/1]).
 -include("t.hrl").
 
@@ -215,3 +216,14 @@ wrong() ->
     [?TRY(erlang:trace_pattern({?MODULE, inner, 1}, Spec, Flags))
      || {Spec, Flags} <- [{pause, [local]}, {true, [xyz]}, {true, [{meta, x}]}, {xyz, [local]},
                           {pause, []}, {true, [local | x]}]].
+
+%% The order of the flags is not that of the call.
+order_of_flags() ->
+    Pid = spawn(fun() -> receive stop -> ok end end),
+    1 = erlang:trace(Pid, true, [send, 'receive', call, procs, arity, return_to, silent,
+                                 set_on_spawn, set_on_first_spawn, set_on_link,
+                                 set_on_first_link, timestamp, monotonic_timestamp,
+                                 strict_monotonic_timestamp]),
+    Flags = erlang:trace_info(Pid, flags),
+    exit(Pid, kill),
+    Flags.

@@ -131,7 +131,7 @@ static struct process *start_process(struct process *p, term module, term functi
 {
 	struct process *child;
 
-	if (p->vm->processes.len >= PROCESS_LIMIT)
+	if (p->vm->processes.len >= process_limit(code_otp_release()))
 		return NULL;
 	child = vm_spawn(p->vm, p, module, function, args);
 	child->heap_limit = request->has_heap_limit ? request->heap_limit : p->vm->heap_limit;
@@ -351,6 +351,10 @@ term bif_erlang_link_1(struct process *p, const term *args)
 	if (args[0] == PORT_OF_NODE)
 		return bif_unsupported(p, "a link to the node's own port");
 	if (signal_link(p, term_is_port(args[0]) ? process_of_port(args[0]) : args[0])) {
+		struct process *of = process_find(p->vm, args[0]);
+
+		if (of && !of->trace_flags && code_otp_release() >= 27)
+			trace_inherit_by_link(p, of);
 		trace_tie(p, args[0], A_link, A_getting_linked);
 		return A_true;
 	}

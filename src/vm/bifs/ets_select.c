@@ -382,6 +382,14 @@ static bool is_same_key_expression(term pattern, term made, bool is_constant)
 	return is_same;
 }
 
+/* {element, KeyPos, '$_'}: the key of the object that was found. */
+static bool is_key_of_object(const struct ets_table *table, term made)
+{
+	return term_is_tuple_of(made, 3) && tuple_element(made, 0) == A_element &&
+	       tuple_element(made, 1) == small_make((int64_t)table->keypos) &&
+	       tuple_element(made, 2) == A_dollar_underscore;
+}
+
 static bool keeps_key(const struct ets_table *table, const struct match_clause *clause)
 {
 	size_t at = table->keypos - 1;
@@ -401,6 +409,8 @@ static bool keeps_key(const struct ets_table *table, const struct match_clause *
 	made = tuple_element(made, is_constant);
 	if (!term_is_tuple(made) || tuple_size(made) <= at)
 		return false;
+	if (!is_constant && is_key_of_object(table, tuple_element(made, at)))
+		return true;
 	return is_same_key_expression(tuple_element(clause->head, at), tuple_element(made, at),
 				      is_constant);
 }

@@ -20,7 +20,7 @@ static const struct {
 	{A_logical_processors, SYSTEM_SCHEDULERS}, {A_dirty_cpu_schedulers, SYSTEM_SCHEDULERS},
 	{A_dirty_cpu_schedulers_online, SYSTEM_SCHEDULERS},
 }, numbers[] = {
-	{A_wordsize, 8}, {A_process_limit, PROCESS_LIMIT},
+	{A_wordsize, 8},
 	{A_port_limit, 65536}, {A_atom_limit, 1048576}, {A_ets_limit, 8192},
 	{A_port_count, 0}, {A_thread_pool_size, 1}, {A_creation, 0}, {A_dirty_io_schedulers, 1},
 	{A_scheduler_id, 1}, {A_atom_count, 20000}, {A_start_time, 0},
@@ -220,6 +220,8 @@ term bif_erlang_system_info_1(struct process *p, const term *args)
 		return allocator_sizes(p, tuple_element(item, 1));
 	if (term_is_tuple_of(item, 2) && tuple_element(item, 0) == A_cpu_topology)
 		return bif_badarg(p);
+	if (item == A_process_limit)
+		return small_make(process_limit(code_otp_release()));
 	if (item == A_process_count)
 		return small_make(count_processes(p->vm));
 	if (item == A_os_type)

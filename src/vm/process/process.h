@@ -310,8 +310,11 @@ struct spawn_options {
 
 /* A new process that will call module:function with the arguments (a proper list). It is
  * runnable but not run. */
-/* As many processes exist at most, as on the real VM without the option +P. */
-enum { PROCESS_LIMIT = 262144 };
+/* As many processes exist at most, as on the real VM of this release without the option +P. */
+static inline uint32_t process_limit(unsigned release)
+{
+	return release >= 27 ? 1048576 : 262144;
+}
 struct process *process_spawn(struct vm *vm, struct process *parent, term module, term function,
 			      term args);
 

@@ -106,8 +106,8 @@ extern word interp_trace_raise[];
 term trace_message(struct process *p, const term *parts, size_t len);
 /* Sends the message to p's tracer now, or leaves it in p->trace_notes. */
 void trace_note(struct process *p, term message);
-/* p was linked to a process that it made. */
-void trace_inherit_by_link(struct process *p, struct process *child);
+/* p was linked to a process: one that it made, or since OTP 27 any other. */
+void trace_inherit_by_link(struct process *p, struct process *of);
 /* A receive of p has timed out. */
 void trace_timeout(struct process *p);
 /* A link of p is gone because the other process has ended. Not in a search. */
