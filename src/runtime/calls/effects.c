@@ -8,6 +8,7 @@
 #include "runtime/calls/numbers.h"
 #include "runtime/calls/signal.h"
 #include "runtime/calls/sync.h"
+#include "runtime/heap.h"
 #include "runtime/mend.h"
 #include "runtime/origin.h"
 #include "runtime/rt_sys.h"
@@ -326,6 +327,10 @@ static const char *do_item(const struct call *call, const char *at)
 	case 't': case 'm': case 'T':
 		rt_assume(*at == 't' ? ASSUMED_CLOCK : *at == 'm' ? ASSUMED_MOVING : ASSUMED_FRAMEWORK);
 		return at + 1;
+	case 'q':
+		if (call->is_over && rt_heap_has((const void *)call->args[0]))
+			rt_self()->text = (void *)call->args[0];
+		return at + 1;
 	case 'J':
 		rt_signal_jump(call->site);
 		return at + 1;
@@ -373,7 +378,7 @@ static void do_items(const struct call *call, const char *at)
 static bool has_after(const char *at)
 {
 	while (*at) {
-		if (at[0] == 'l' || ((at[0] == 'r' || at[0] == 'w') && at[1] == '0'))
+		if (at[0] == 'l' || at[0] == 'q' || ((at[0] == 'r' || at[0] == 'w') && at[1] == '0'))
 			return true;
 		while (*at && *at != ' ')
 			at++;
