@@ -281,6 +281,13 @@ static void look_at_found(const struct call *call, const char *name)
 		rt_note_unknown(name, call->site);
 }
 
+/* The thread will free it at its end. */
+static void keep_text(const struct call *call)
+{
+	if (call->is_over && rt_heap_has((const void *)call->args[0]))
+		rt_self()->text = (void *)call->args[0];
+}
+
 static const char *do_item(const struct call *call, const char *at)
 {
 	switch (*at) {
@@ -304,14 +311,10 @@ static const char *do_item(const struct call *call, const char *at)
 	case 'l':
 		look_at_found(call, (const char *)call->args[at[1] - '0']);
 		return at + 2;
-	case 'n':
-		if (!call->is_over && call->args[at[1] - '0'])
+	case 'n': case '?':
+		if (!call->is_over && (*at == '?' || call->args[at[1] - '0']))
 			rt_note_unknown(call->name, call->site);
-		return at + 2;
-	case '?':
-		if (!call->is_over)
-			rt_note_unknown(call->name, call->site);
-		return at + (at[1] == 'e' ? 2 : 1);
+		return at + (*at == 'n' || at[1] == 'e' ? 2 : 1);
 	case 'c': case 'k': case 'K':
 		if (!call->is_over)
 			rt_files_step(*at == 'K', call->site);
@@ -328,8 +331,7 @@ static const char *do_item(const struct call *call, const char *at)
 		rt_assume(*at == 't' ? ASSUMED_CLOCK : *at == 'm' ? ASSUMED_MOVING : ASSUMED_FRAMEWORK);
 		return at + 1;
 	case 'q':
-		if (call->is_over && rt_heap_has((const void *)call->args[0]))
-			rt_self()->text = (void *)call->args[0];
+		keep_text(call);
 		return at + 1;
 	case 'J':
 		rt_signal_jump(call->site);
