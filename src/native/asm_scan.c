@@ -20,6 +20,7 @@ struct name {
 	enum use use;
 	bool defined, constant, is_function, is_weak;
 	bool is_global, is_hidden, is_common;
+	bool lends_frame; /* a function that takes the address of a local */
 };
 
 struct scan {
@@ -31,6 +32,7 @@ struct scan {
 	const char *file;
 	unsigned line;
 	bool has_note, in_asm, in_file_asm;
+	bool is_clangs;
 	bool in_constants, in_code, in_debug; /* the section */
 	bool asm_in_code;            /* the section that inline assembler is in */
 	/* the function that the text is in; NULL outside */
@@ -297,11 +299,14 @@ static bool fits(const char *pattern, const char *word)
 /* A call that keeps all registers and flags (runtime/calls/unhooked.c), below the red zone. */
 static void add_hook(struct scan *s, const struct asm_access *access)
 {
+	bool by_rsp = access->len < WORD_MAX && memmem(access->operand, (size_t)access->len, "(%rsp", 5);
+
 	strbuf_addf(s->text,
-		    "\tleaq -128(%%rsp), %%rsp\n\tpushq %%rax\n\tleaq %.*s, %%rax\n"
+		    "\tleaq -128(%%rsp), %%rsp\n\tpushq %%rax\n\tleaq %s%.*s, %%rax\n"
 		    "\tpushq %%rax\n\tpushq $%d\n\tcall rt_unhooked@PLT\n"
 		    "\tleaq 16(%%rsp), %%rsp\n\tpopq %%rax\n\tleaq 128(%%rsp), %%rsp\n",
-		    access->len, access->operand,
+		    !by_rsp ? "" : access->operand[0] == '(' ? "136" : "136+", access->len,
+		    access->operand,
 		    access->size << 2 | (access->writes ? 2 : 0) | (access->reads ? 1 : 0));
 }
 
@@ -348,7 +353,7 @@ static void read_label(struct scan *s, const char *text, size_t len)
 	if (!one->is_function)
 		return;
 	s->function = one->text;
-	asm_unseen_start(&s->unseen);
+	asm_unseen_start(&s->unseen, s->is_clangs && one->lends_frame);
 }
 
 /* ---- inline assembler ---- */
@@ -504,11 +509,19 @@ static void read_line(struct scan *s, char *line)
 		read_instruction(s, at, end);
 }
 
-/* Constant data may stand behind the functions that read it. */
-static void find_constants(struct scan *s, char *line)
+/* Constant data may stand behind the functions that read it, and so may the name of the compiler, and the
+ * place where a function takes the address of a local. */
+static void look_ahead(struct scan *s, char *line)
 {
 	char *at = line + strspn(line, " \t");
 	size_t word = strcspn(at, ": \t");
+
+	if (starts(at, ".ident") && strstr(at, "clang"))
+		s->is_clangs = true;
+	if (at[word] == ':' && !starts(at, ".L") && *at != '#')
+		s->function = name_of(s, at, word)->text;
+	else if (s->function && at != line && asm_takes_local(at, at + word + strspn(at + word, " \t")))
+		name_of(s, s->function, strlen(s->function))->lends_frame = true;
 
 	if (*at == '.' && at[word] != ':') {
 		char *end = at + word + strspn(at + word, " \t");
@@ -545,7 +558,8 @@ bool asm_scan(const char *text, struct strbuf *out, struct strbuf *hooked)
 	struct scan s = {.out = out, .text = hooked};
 	bool has_note;
 
-	each_line(&s, text, find_constants);
+	each_line(&s, text, look_ahead);
+	s.function = NULL;
 	s.in_constants = s.in_code = s.in_debug = false;
 	each_line(&s, text, read_line);
 	add_uses(&s);

@@ -41,11 +41,16 @@ static int split(const char *text, struct operand *out)
 
 	for (const char *at = text;; at++) {
 		depth += (*at == '(') - (*at == ')');
-		if (*at && (*at != ',' || depth))
+		bool is_end = !*at || *at == '#';
+		const char *end = at;
+
+		if (!is_end && (*at != ',' || depth))
 			continue;
-		if (len < OPERANDS_MAX && at > start)
-			out[len++] = (struct operand){start, (int)(at - start)};
-		if (!*at)
+		while (is_end && end > start && (end[-1] == ' ' || end[-1] == '\t'))
+			end--;
+		if (len < OPERANDS_MAX && end > start)
+			out[len++] = (struct operand){start, (int)(end - start)};
+		if (is_end)
 			return len;
 		for (start = at + 1; *start == ' ' || *start == '\t'; start++)
 			;
@@ -89,14 +94,32 @@ static bool is_private(const struct asm_unseen *state, const struct operand *one
 	return false;
 }
 
-void asm_unseen_start(struct asm_unseen *state)
+void asm_unseen_start(struct asm_unseen *state, bool lends_frame)
 {
-	*state = (struct asm_unseen){.private = 1u << RBP | 1u << RSP};
+	*state = (struct asm_unseen){.private = 1u << RBP | 1u << RSP, .lends_frame = lends_frame};
 }
 
 static bool starts(const char *text, const char *prefix)
 {
 	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+bool asm_takes_local(const char *mnemonic, const char *operands)
+{
+	return (starts(mnemonic, "lea") && (strstr(operands, "(%rbp") || strstr(operands, "(%rsp")) &&
+		!strstr(operands, "%rsp,") && !strstr(operands, "), %rsp")) ||
+	       (starts(mnemonic, "mov") && starts(operands, "%rsp, ") &&
+		!starts(operands, "%rsp, %rbp"));
+}
+
+/* Is the operand in a frame that was lent, or behind a register that may have its address? Names are
+ * constants here. */
+static bool is_lent(const struct asm_unseen *state, const char *mnemonic, const struct operand *one,
+		    const char *comment)
+{
+	return state->lends_frame && !starts(mnemonic, "rep") && one->len && strchr("-(0123456789", one->text[0]) &&
+	       !has(one, "%fs:") && !has(one, "%rip") && !strstr(comment, "Spill") &&
+	       !strstr(comment, "Reload");
 }
 
 /* ---- addresses kept in the frame ---- */
@@ -206,7 +229,7 @@ static void follow_call(struct asm_unseen *state, const char *target)
 	state->private &= 1u << 1 | 1u << RBP | 1u << RSP | 0xf000;
 	if (starts(target, "__tsan_func_") || starts(target, "__tls_get_addr"))
 		return;
-	state->is_hooked = starts(target, "__tsan_");
+	state->is_hooked = state->is_next_hooked = starts(target, "__tsan_");
 }
 
 bool asm_unseen_step(struct asm_unseen *state, const char *mnemonic, const char *operands,
@@ -218,6 +241,7 @@ bool asm_unseen_step(struct asm_unseen *state, const char *mnemonic, const char 
 	bool is_address = starts(mnemonic, "lea") || starts(mnemonic, "nop") ||
 			  starts(mnemonic, "prefetch");
 	bool found = false, source_is_private = false;
+	const char *comment = strchr(operands, '#') ? strchr(operands, '#') : "";
 
 	if (starts(mnemonic, "call"))
 		follow_call(state, operands);
@@ -227,8 +251,14 @@ bool asm_unseen_step(struct asm_unseen *state, const char *mnemonic, const char 
 		if (!is_memory(&parts[i]))
 			continue;
 		source_is_private = is_private(state, &parts[i], is_constant, ctx);
-		if (is_address || source_is_private || state->is_hooked)
+		if (is_address)
 			continue;
+		if (source_is_private ? !is_lent(state, mnemonic, &parts[i], comment) ||
+						state->is_next_hooked
+				      : state->is_hooked) {
+			state->is_next_hooked = false;
+			continue;
+		}
 		describe(mnemonic, &parts[i], i == len - 1, len, access);
 		found = true;
 	}

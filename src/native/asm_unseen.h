@@ -11,6 +11,15 @@
  * unless it is to memory that nobody else has: a frame, a constant. Registers that hold the
  * address of such memory are followed through the text from top to bottom. Where this is
  * uncertain an access counts as one without a hook, because one hook too many does no harm.
+ *
+ * clang before 21 asks of a member of a local whether the address of that member is passed on, not whether
+ * that of the local is:
+ *
+ *     pthread_create(&id, NULL, run, &local);
+ *     local.member = 1;        no hook
+ *
+ * So in functions that take the address of a local all its accesses to the frame without a hook of their own
+ * get one, but those that clang's comments call a spill or a reload of a register.
  */
 #ifndef NATIVE_ASM_UNSEEN_H
 #define NATIVE_ASM_UNSEEN_H
@@ -25,6 +34,8 @@ struct asm_unseen {
 	int slots[ASM_SLOTS]; /* places in the frame where such addresses were put */
 	int slots_len;
 	bool is_hooked;   /* a hook was called, and nothing else since */
+	bool is_next_hooked; /* and no memory was accessed since */
+	bool lends_frame; /* made by clang, and the address of a local is taken somewhere */
 };
 
 struct asm_access {
@@ -35,9 +46,12 @@ struct asm_access {
 };
 
 /* At the beginning of a function. */
-void asm_unseen_start(struct asm_unseen *state);
+void asm_unseen_start(struct asm_unseen *state, bool lends_frame);
 
-/* The next instruction. `is_constant` says whether a name is that of constant data. Returns
+/* Does the instruction take the address of a local? */
+bool asm_takes_local(const char *mnemonic, const char *operands);
+
+/* The next instruction, with its comment. `is_constant` says whether a name is that of constant data. Returns
  * whether the instruction accesses memory without a hook, and in *access how. */
 bool asm_unseen_step(struct asm_unseen *state, const char *mnemonic, const char *operands,
 		     bool (*is_constant)(void *ctx, const char *name, int len), void *ctx,

@@ -146,8 +146,8 @@ struct rt_actor {
 	void (*expire)(struct rt_actor *owner); /* what its timer does when it fires */
 	uint64_t poll_ns;         /* how far the clock goes when it polls the clock */
 	uint32_t randoms;         /* random numbers drawn from the system */
-	uint32_t channels;        /* pipes and the like it has made */
-	uint32_t ports;           /* numbers of ports that it has asked for */
+	uint32_t channels, ports; /* pipes and the like it has made, ports that it has asked for */
+	void *text;               /* that strerror() made for it, and frees at its end; or NULL */
 	uint32_t ignore_reads, ignore_writes; /* scopes of calls/annotate.c that it is in */
 	uint32_t fibers;          /* made by __tsan_create_fiber */
 	void *fiber;              /* that it runs on; NULL: its own stack */

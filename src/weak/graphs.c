@@ -181,6 +181,15 @@ static void give_up_relation(struct graphs *g, const char *uncovered)
 	give_up(g, "--equivalence rf does not cover %s", uncovered);
 }
 
+/* Was another thread about to end the program, too? The end is not a node: only the first one is run. */
+static bool has_other_end(const struct trace *trace)
+{
+	for (uint32_t i = 0; i < trace->pending_len; i++)
+		if (event_kind_flags(trace->pending[i].kind) & EVENT_KIND_ENDS)
+			return true;
+	return false;
+}
+
 static bool take(struct graphs *g, const struct branch *branch, const struct trace *trace)
 {
 	uint32_t unmodelled = reader_unmodelled(trace);
@@ -202,6 +211,10 @@ static bool take(struct graphs *g, const struct branch *branch, const struct tra
 	is_possible = search_take(&g->search, branch, trace);
 	if (g->model == MEMORY_RF && !search_ended_last(&g->search))
 		give_up_relation(g, "the end of the program while a thread may be running");
+	else if (has_other_end(trace))
+		give_up(g, "of two threads that end the program (%s) only one was let; --strategy pos "
+			   "samples both",
+			"_exit");
 	if (g->search.broken)
 		give_up(g, "the search went wrong: %s", g->search.broken);
 	return is_possible;

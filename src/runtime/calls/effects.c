@@ -8,6 +8,7 @@
 #include "runtime/calls/numbers.h"
 #include "runtime/calls/signal.h"
 #include "runtime/calls/sync.h"
+#include "runtime/heap.h"
 #include "runtime/mend.h"
 #include "runtime/origin.h"
 #include "runtime/rt_sys.h"
@@ -280,6 +281,13 @@ static void look_at_found(const struct call *call, const char *name)
 		rt_note_unknown(name, call->site);
 }
 
+/* The thread will free it at its end. */
+static void keep_text(const struct call *call)
+{
+	if (call->is_over && rt_heap_has((const void *)call->args[0]))
+		rt_self()->text = (void *)call->args[0];
+}
+
 static const char *do_item(const struct call *call, const char *at)
 {
 	switch (*at) {
@@ -303,14 +311,10 @@ static const char *do_item(const struct call *call, const char *at)
 	case 'l':
 		look_at_found(call, (const char *)call->args[at[1] - '0']);
 		return at + 2;
-	case 'n':
-		if (!call->is_over && call->args[at[1] - '0'])
+	case 'n': case '?':
+		if (!call->is_over && (*at == '?' || call->args[at[1] - '0']))
 			rt_note_unknown(call->name, call->site);
-		return at + 2;
-	case '?':
-		if (!call->is_over)
-			rt_note_unknown(call->name, call->site);
-		return at + (at[1] == 'e' ? 2 : 1);
+		return at + (*at == 'n' || at[1] == 'e' ? 2 : 1);
 	case 'c': case 'k': case 'K':
 		if (!call->is_over)
 			rt_files_step(*at == 'K', call->site);
@@ -325,6 +329,9 @@ static const char *do_item(const struct call *call, const char *at)
 		return at + 2;
 	case 't': case 'm': case 'T':
 		rt_assume(*at == 't' ? ASSUMED_CLOCK : *at == 'm' ? ASSUMED_MOVING : ASSUMED_FRAMEWORK);
+		return at + 1;
+	case 'q':
+		keep_text(call);
 		return at + 1;
 	case 'J':
 		rt_signal_jump(call->site);
@@ -373,7 +380,7 @@ static void do_items(const struct call *call, const char *at)
 static bool has_after(const char *at)
 {
 	while (*at) {
-		if (at[0] == 'l' || ((at[0] == 'r' || at[0] == 'w') && at[1] == '0'))
+		if (at[0] == 'l' || at[0] == 'q' || ((at[0] == 'r' || at[0] == 'w') && at[1] == '0'))
 			return true;
 		while (*at && *at != ' ')
 			at++;

@@ -300,6 +300,8 @@ void rt_thread_exit(void *result)
 	self->exiting = true;
 	rt_keys_destroy();
 	rt_held_at_exit(self, site);
+	if (self->text && self != RT->main)
+		rt_heap_free(self->text, site);
 	rt_mem_end_stack(self, site);
 	if (RT->channel->finish_is_event) {
 		rt_access_object(&event, rt_actor_object(self), ACCESS_FINISH);

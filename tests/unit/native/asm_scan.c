@@ -135,6 +135,37 @@ static void test_unseen(void **state)
 	assert_false(has_fact(FUNCTION("\txchgl %eax, %ebx\n"), "S\tc.c:2\txchgl"));
 }
 
+#define CLANGS(text) FUNCTION(text) "\t.ident \"clang version 14.0.6\"\n"
+
+/* clang makes no hook for a member of a local whose address is passed on. */
+static void test_lent_frame(void **state)
+{
+	assert_string_equal(hook_of(CLANGS("\tleaq -40(%rbp), %rdi\n\tcall lend\n"
+					   "\tmovl $1, -36(%rbp)\n")), "-36(%rbp) 4w");
+	assert_string_equal(hook_of(FUNCTION("\tleaq -40(%rbp), %rdi\n\tcall lend\n"
+					     "\tmovl $1, -36(%rbp)\n")), "");
+	/* also where the address is taken later, by another register, and below the stack pointer */
+	assert_string_equal(hook_of(CLANGS("\tmovl $1, -36(%rbp)\n\tleaq -40(%rbp), %rdi\n")),
+			    "-36(%rbp) 4w");
+	assert_string_equal(hook_of(CLANGS("\tleaq 8(%rsp), %rbx\n\tmovl $1, 4(%rbx)\n")),
+			    "4(%rbx) 4w");
+	assert_string_equal(hook_of(CLANGS("\tmovq %rsp, %rdi\n\tmovl $1, 4(%rsp)\n")),
+			    "136+4(%rsp) 4w");
+	assert_string_equal(hook_of(CLANGS("\tmovq %rsp, %rdi\n\tmovl $1, (%rsp)\n")),
+			    "136(%rsp) 4w");
+	/* not where nobody lends, of a spilled register, or behind a hook of its own */
+	assert_string_equal(hook_of(CLANGS("\tmovl $1, -36(%rbp)\n")), "");
+	assert_string_equal(hook_of(CLANGS("\tleaq -40(%rbp), %rdi\n"
+					   "\tmovq %rdi, -8(%rbp)    # 8-byte Spill\n")), "");
+	assert_string_equal(hook_of(CLANGS("\tleaq -40(%rbp), %rdi\n\tcall __tsan_write4\n"
+					   "\tmovl $1, -40(%rbp)\n")), "");
+	assert_string_equal(hook_of(CLANGS("\tleaq -40(%rbp), %rdi\n\tcall __tsan_write4\n"
+					   "\tmovl $1, -40(%rbp)\n\tmovl $1, -36(%rbp)\n")),
+			    "-36(%rbp) 4w");
+	/* a comment is not an operand */
+	assert_string_equal(hook_of(CLANGS("\tmovsd fixed(%rip), %xmm0    # xmm0 = mem[0],zero\n")), "");
+}
+
 static void test_not_ours(void **state)
 {
 	struct strbuf facts = {0}, hooked = {0};
@@ -163,6 +194,7 @@ int main(void)
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_assembler),
 		cmocka_unit_test(test_unseen),
+		cmocka_unit_test(test_lent_frame),
 		cmocka_unit_test(test_not_ours),
 		cmocka_unit_test(test_section),
 	};
