@@ -264,11 +264,12 @@ static bool may_come_in_parts(const struct rt_fd *entry, int fd)
 struct event *rt_io_read_step(const struct rt_fd *entry, int fd, bool waits, size_t *size,
 			      uint64_t site)
 {
-	bool is_part = false;
-	struct event *did = take_step(entry, fd, false, waits,
-				      *size > 1 && may_come_in_parts(entry, fd) ? &is_part : NULL,
-				      site);
+	bool may_be_part = *size > 1 && may_come_in_parts(entry, fd), is_part = false;
+	struct event *did;
 
+	if (may_be_part && !RT->channel->options.spurious)
+		RT->channel->assumed |= ASSUMED_WHOLE_READS;
+	did = take_step(entry, fd, false, waits, may_be_part ? &is_part : NULL, site);
 	if (is_part)
 		*size = 1;
 	return did;
