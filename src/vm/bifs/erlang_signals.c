@@ -351,11 +351,7 @@ term bif_erlang_link_1(struct process *p, const term *args)
 	if (args[0] == PORT_OF_NODE)
 		return bif_unsupported(p, "a link to the node's own port");
 	if (signal_link(p, term_is_port(args[0]) ? process_of_port(args[0]) : args[0])) {
-		struct process *of = process_find(p->vm, args[0]);
-
-		if (of && !of->trace_flags && code_otp_release() >= 27)
-			trace_inherit_by_link(p, of);
-		trace_tie(p, args[0], A_link, A_getting_linked);
+		trace_link(p, args[0]);
 		return A_true;
 	}
 	if (!p->trap_exit)

@@ -69,7 +69,9 @@ static term one_fact(struct process *p, const struct trace_point *point, term it
 	if (!strcmp(text, "match_spec"))
 		return point->spec ? heap_import(p, point->spec->content) : (term)A_false;
 	if (!strcmp(text, "meta"))
-		return point->meta_spec ? point->meta_tracer : (term)NIL;
+		return point->meta_spec		  ? point->meta_tracer
+		       : code_otp_release() >= 28 ? (term)A_false
+						  : (term)NIL;
 	if (!strcmp(text, "meta_match_spec"))
 		return point->meta_spec ? heap_import(p, point->meta_spec->content) : (term)A_false;
 	if (!strcmp(text, "call_count"))

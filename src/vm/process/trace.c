@@ -1,6 +1,7 @@
 #include "vm/process/trace.h"
 
 #include "vm/bifs/bif.h"
+#include "vm/code/code.h"
 #include "vm/machine.h"
 #include "vm/process/mailbox.h"
 #include "vm/process/signal.h"
@@ -180,6 +181,15 @@ void trace_tie(struct process *p, term pid, term tag, term other_tag)
 	trace_life(p, tag, pid);
 	if (of && of != p)
 		note_from_outside(of, other_tag, p->pid);
+}
+
+void trace_link(struct process *p, term pid)
+{
+	struct process *of = process_find(p->vm, pid);
+
+	if (of && !of->trace_flags && code_otp_release() >= 27)
+		trace_inherit_by_link(p, of);
+	trace_tie(p, pid, A_link, A_getting_linked);
 }
 
 static term make_mfa(struct process *p, term module, term function, term third)

@@ -106,7 +106,7 @@ extern word interp_trace_raise[];
 term trace_message(struct process *p, const term *parts, size_t len);
 /* Sends the message to p's tracer now, or leaves it in p->trace_notes. */
 void trace_note(struct process *p, term message);
-/* p was linked to a process: one that it made, or since OTP 27 any other. */
+/* p was linked to a process that it made. */
 void trace_inherit_by_link(struct process *p, struct process *of);
 /* A receive of p has timed out. */
 void trace_timeout(struct process *p);
@@ -121,6 +121,8 @@ void trace_life(struct process *p, term tag, term what);
 void trace_about(struct process *p, struct process *of, term tag, term what);
 /* p made or removed a link to another process, which hears of it by the second tag. */
 void trace_tie(struct process *p, term pid, term tag, term other_tag);
+/* p has made a link to this process; since OTP 27 that process inherits flags, too. */
+void trace_link(struct process *p, term pid);
 /* Messages that p has not looked at yet. */
 void trace_received(struct process *p);
 /* True: p, whose first `live` registers are live, must stop and has announced the next of the
