@@ -34,8 +34,8 @@ static void read_death(struct native *n, struct trace *t)
 }
 
 /* Is memory really put back? The default schedule must give the same trace as before, at
- * the start and every so many runs. If not, the runs are made by fork from now on, and
- * *trace says that the exploration must begin anew. */
+ * the start and every so many runs. If not, the runs are made by fork from now on. Then, and if this
+ * run has learned something, *trace says that the exploration must begin anew. */
 static bool check_restore(struct native *n, struct trace *trace)
 {
 	static const struct schedule first = {.tail = TAIL_FIRST};
@@ -55,10 +55,14 @@ static bool check_restore(struct native *n, struct trace *trace)
 		if (answer != PROGRAM_ANSWERED)
 			return true; /* of its death the next request will tell */
 		exchange_read(n, trace);
-		if (trace->end == END_RELEARN || trace->end == END_LOST || trace->end == END_SILENT) {
+		if (trace->end == END_LOST || trace->end == END_SILENT) {
 			n->check_hash = 0;
-			/* Runs look otherwise from now on. If it wants room, the next run does, too. */
-			return trace->end != END_RELEARN || c->wants_actors;
+			return true;
+		}
+		if (trace->end == END_RELEARN) {
+			n->check_hash = 0;
+			*trace = (struct trace){.end = END_RELEARN, .message = ""}; /* not of the schedule asked for */
+			return false;
 		}
 		hash = trace_exact_hash(trace);
 		if (!n->check_hash)

@@ -277,11 +277,14 @@ static bool check_owned(const struct check *c, uint32_t step)
 /* ---- following ---- */
 
 /* A wait that is announced together with its timer is another step when it is taken, with the timer
- * or without it. */
-static bool has_timers(const struct trace *trace)
+ * or without it. So is a wait that a cancellation ends: it takes the request. */
+static bool may_change_waits(const struct trace *trace)
 {
 	for (uint32_t i = 0; i < trace->actors_len; i++)
 		if (actor_is_virtual(&trace->actors[i]))
+			return true;
+	for (uint32_t i = 0; i < trace->events_len; i++)
+		if (trace->events[i].kind == EVENT_CANCEL)
 			return true;
 	return false;
 }
@@ -294,7 +297,7 @@ static bool is_by_announcements(const struct check *c)
 
 	return c->memory->follower->next >= s->decisions_len &&
 	       (s->tail == TAIL_POS || s->tail == TAIL_RFF || s->tail == TAIL_SURW) &&
-	       (c->memory->announcements_change || has_timers(c->trace));
+	       (c->memory->announcements_change || may_change_waits(c->trace));
 }
 
 /* Loads under a weak memory model may be postponed while they would look in vain, which the trace
