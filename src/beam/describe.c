@@ -67,7 +67,7 @@ static void add_process(struct conductor *c, term pid, struct strbuf *out)
 {
 	const struct process *p = process_find(c->vm, pid);
 
-	if (p && !p->actor && p->registered_name != TERM_NONE)
+	if (p && (p->is_system || !p->actor) && p->registered_name != TERM_NONE)
 		print_atom(p->registered_name, out);
 	else
 		add_term(c, pid, out);
