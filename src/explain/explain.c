@@ -119,6 +119,8 @@ bool explain_is_framework(const char *file)
 		"gen.erl",	     "gen_server.erl", "gen_statem.erl",	 "gen_event.erl",
 		"proc_lib.erl",	     "supervised.ex",  "lib/task/supervised.ex", "gen_server.ex",
 		"lib/gen_server.ex", "registry.ex",    "lib/registry.ex",
+		"fermata_inet.erl",  "fermata_stream.erl", "fermata_datagram.erl",
+		"fermata_listener.erl",
 	};
 
 	for (size_t i = 0; file && i < sizeof(files) / sizeof(files[0]); i++)
