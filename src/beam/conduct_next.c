@@ -2,6 +2,7 @@
 #include "beam/conduct_parts.h"
 
 #include "base/mem.h"
+#include "beam/describe_name.h"
 #include "core/dependence.h"
 #include "vm/process/signal.h"
 #include "vm/process/timer.h"
@@ -37,6 +38,8 @@ static void end_endless(struct conductor *c, struct process *p)
 
 	c->is_over = true;
 	c->endless_actor = p->actor - 1;
+	if (c->wants_places) /* it may be the first step of the process */
+		describe_name(c, &c->descriptions, p);
 	c->endless_site = site_of_address(&c->sites, (uint64_t)(uintptr_t)site_of_own_code(p));
 	if (c->endless_actor < c->actors.len)
 		actor_name(c->actors.items, c->endless_actor, name);

@@ -6,6 +6,7 @@
 #include "beam/describe_name.h"
 #include "beam/describe_reason.h"
 #include "beam/describe_registry.h"
+#include "beam/describe_socket.h"
 #include "beam/describe_term.h"
 #include "vm/bifs/bif.h"
 #include "vm/ets/ets.h"
@@ -67,7 +68,7 @@ static void add_process(struct conductor *c, term pid, struct strbuf *out)
 {
 	const struct process *p = process_find(c->vm, pid);
 
-	if (p && !p->actor && p->registered_name != TERM_NONE)
+	if (p && (p->is_system || !p->actor) && p->registered_name != TERM_NONE)
 		print_atom(p->registered_name, out);
 	else
 		add_term(c, pid, out);
@@ -125,7 +126,8 @@ static void describe_call(struct conductor *c, const struct process *p, struct s
 
 	c->descriptions.is_routine = !site_is_own_code(c->vm, p->ip);
 	c->descriptions.registry = describe_registry(c, p, bif, out);
-	if (c->descriptions.registry > REGISTRY_OWN)
+	c->descriptions.socket = describe_socket(c, p, bif, out);
+	if (c->descriptions.registry > REGISTRY_OWN || c->descriptions.socket)
 		return;
 	if (c->descriptions.registry == REGISTRY_OWN || is_routine(c, p, bif))
 		strbuf_addc(out, DESCRIBE_FRAMEWORK);
@@ -280,12 +282,14 @@ static bool is_reply(term message, term to)
 static term content_of(term message, term to)
 {
 	return is_call(message) || is_other_call(message) ? tuple_element(message, 2)
+	       : describe_is_socket_call(message)		  ? tuple_element(message, 3)
 	       : is_cast(message) || is_reply(message, to) ? tuple_element(message, 1) : message;
 }
 
 static void add_sent(struct conductor *c, term message, term to, struct strbuf *out)
 {
-	if (is_call(message) || is_cast(message) || is_other_call(message)) {
+	if (is_call(message) || is_cast(message) || is_other_call(message) ||
+	    describe_is_socket_call(message)) {
 		strbuf_adds(out, is_cast(message) ? "cast to " : "call ");
 		add_destination(c, to, out);
 		strbuf_adds(out, ": ");
@@ -312,9 +316,11 @@ static void describe_receive(struct conductor *c, term message, term self, struc
 		describe_end(c, message, out);
 		return;
 	}
-	if (is_call(message) || is_other_call(message)) {
+	if (is_call(message) || is_other_call(message) || describe_is_socket_call(message)) {
+		term from = tuple_element(message, 1);
+
 		strbuf_adds(out, "take call from ");
-		add_process(c, tuple_element(tuple_element(message, 1), 0), out);
+		add_process(c, term_is_pid(from) ? from : tuple_element(from, 0), out);
 		strbuf_adds(out, ": ");
 	} else {
 		if (is_start(message))
@@ -395,6 +401,7 @@ void describe_step(struct conductor *c, struct descriptions *all, const struct s
 	struct strbuf out = {0};
 
 	all->registry = REGISTRY_NONE;
+	all->socket = SOCKET_NONE;
 	all->called = 0;
 	if (slot->timer) {
 		describe_timer(c, slot->timer, &out);
@@ -443,6 +450,8 @@ void describe_result(struct conductor *c, struct descriptions *all, const struct
 	strbuf_adds(&out, *last);
 	if (all->registry > REGISTRY_OWN) {
 		describe_registry_result(c, all->registry, bif, result, &out);
+	} else if (all->socket) {
+		describe_socket_result(c, all->socket, bif, result, &out);
 	} else if (result == TERM_NONE) {
 		strbuf_adds(&out, " (fails)");
 	} else if (is_telling(bif, result)) {

@@ -30,6 +30,7 @@ struct descriptions {
 	bool is_routine;       /* the last call of a native function is a library's own (describe_call) */
 	uint32_t called; /* the native function that the last step calls, as in effect.bif; 0: none */
 	int registry;	/* of the last call of a native function: enum registry_call */
+	int socket;	/* the same: enum socket_step */
 	bool makes_agent;      /* the last process that a step creates is an Agent */
 	bool is_elixir;        /* terms are written in the syntax of Elixir */
 };

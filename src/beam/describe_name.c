@@ -42,6 +42,15 @@ static bool is_agent(term module)
 	return term_is_atom(module) && strcmp(atom_text(module), "Elixir.Agent.Server") == 0;
 }
 
+/* The process of a simulated socket: vm/erlang/fermata_inet.erl. */
+static bool is_socket(term module)
+{
+	const char *name = atom_text(module);
+
+	return strcmp(name, "fermata_stream") == 0 || strcmp(name, "fermata_datagram") == 0 ||
+	       strcmp(name, "fermata_listener") == 0;
+}
+
 /* proc_lib keeps the first call in the dictionary. The first function of a behaviour is init, so
  * its module says more. */
 static bool add_initial_call(const struct process *p, struct strbuf *out)
@@ -58,6 +67,8 @@ static bool add_initial_call(const struct process *p, struct strbuf *out)
 		return false;
 	if (strncmp(atom_text(module), "Elixir.Task.", strlen("Elixir.Task.")) == 0)
 		strbuf_adds(out, "Task");
+	else if (is_socket(module))
+		strbuf_adds(out, "socket");
 	else if (is_agent(module))
 		strbuf_adds(out, "Agent");
 	else if (atom_text(function)[0] == '-')

@@ -16,17 +16,25 @@ static bool is_trace(term t)
 	       (tuple_element(cons_head(t), 3) == NIL || term_is_cons(tuple_element(cons_head(t), 3)));
 }
 
+/* {Reference, error, Reason, Trace}: the worker of an erpc call ends with it. */
+static bool is_of_erpc(term reason)
+{
+	return term_is_tuple_of(reason, 4) && term_is_ref(tuple_element(reason, 0)) &&
+	       tuple_element(reason, 1) == A_error && is_trace(tuple_element(reason, 3));
+}
+
 static bool has_trace(term reason)
 {
-	return term_is_tuple_of(reason, 2) && is_trace(tuple_element(reason, 1));
+	return is_of_erpc(reason) ||
+	       (term_is_tuple_of(reason, 2) && is_trace(tuple_element(reason, 1)));
 }
 
 /* Does a trace stand somewhere in it, where describe_reason looks? */
 static bool holds_trace(term reason)
 {
-	return term_is_tuple_of(reason, 2) &&
-	       (has_trace(reason) || holds_trace(tuple_element(reason, 0)) ||
-		holds_trace(tuple_element(reason, 1)));
+	return has_trace(reason) ||
+	       (term_is_tuple_of(reason, 2) && (holds_trace(tuple_element(reason, 0)) ||
+						holds_trace(tuple_element(reason, 1))));
 }
 
 /* The innermost frame of the user's own code; if all frames are of libraries, the innermost one. */
@@ -147,10 +155,11 @@ static void add_pair(struct vm *vm, term reason, struct reason_style style, stru
 void describe_reason(struct vm *vm, term reason, struct reason_style style, struct strbuf *out)
 {
 	if (has_trace(reason)) {
-		term first = cons_head(tuple_element(reason, 1));
-		term own = find_frame(vm, tuple_element(reason, 1));
+		uint32_t at = is_of_erpc(reason) ? 2 : 0;
+		term first = cons_head(tuple_element(reason, at + 1));
+		term own = find_frame(vm, tuple_element(reason, at + 1));
 
-		add_term(tuple_element(reason, 0), style, out);
+		add_term(tuple_element(reason, at), style, out);
 		strbuf_adds(out, " in ");
 		add_frame(first, style, out);
 		if (own != first) {

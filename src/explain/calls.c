@@ -1,4 +1,5 @@
 /* calls.c: steps of C and C++ whose words are not their kind and their object. */
+#include <signal.h>
 #include <string.h>
 
 #include "core/object.h"
@@ -8,6 +9,12 @@ bool explain_is_exit(struct explainer *x, const struct event *event)
 {
 	return event->kind == EVENT_ONCE && event->access_len &&
 	       strcmp(explain_object(x, event->accesses[0].object), TARGET_EXIT) == 0;
+}
+
+bool explain_is_system_call(const struct event *event)
+{
+	return (event->kind == EVENT_IO_READ || event->kind == EVENT_IO_WRITE) &&
+	       !(event->access_len && event->accesses[0].object);
 }
 
 /* A detached thread is cancelled or signalled. If it has not ended, a step follows that does so. */
@@ -34,6 +41,65 @@ static bool is_read_by_others(const struct trace *t, uint64_t lock)
 			return true;
 	}
 	return false;
+}
+
+/* ---- signals of the operating system ---- */
+
+static const struct access *find_taken_signal(const struct event *event)
+{
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (OBJECT_CLASS(event->accesses[a].object) == OBJECT_SIGNALS &&
+		    event->accesses[a].mode == ACCESS_TAKE)
+			return &event->accesses[a];
+	return NULL;
+}
+
+bool explain_meets_signal(const struct event *event)
+{
+	return event->kind != EVENT_SIGNAL_TAKE && event->flags & EVENT_FAILED &&
+	       find_taken_signal(event);
+}
+
+static void add_signal_name(uint64_t number, struct strbuf *out)
+{
+	const char *name = number < NSIG ? sigabbrev_np((int)number) : NULL;
+
+	if (name)
+		strbuf_addf(out, "SIG%s", name);
+	else
+		strbuf_addf(out, number ? "signal %lu" : "a signal", number);
+}
+
+/* "send SIGUSR1 to main": the receiver is known if it takes the signal. */
+static void add_signal_send(struct explainer *x, const struct event *send, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+
+	strbuf_adds(out, "send ");
+	add_signal_name(send->value, out);
+	for (uint32_t i = 0; i < t->events_len; i++) {
+		const struct access *taken = find_taken_signal(&t->events[i]);
+
+		if (taken && taken->object == send->accesses[0].object) {
+			strbuf_addf(out, " to %s", explain_actor(x, t->events[i].actor));
+			return;
+		}
+	}
+}
+
+/* The handler runs before the step, which is announced again: "take SIGUSR1 before write count". */
+void explain_met_signal(struct explainer *x, const struct event *event, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+	uint64_t signals = find_taken_signal(event)->object, number = 0;
+
+	for (uint32_t i = 0; i < t->events_len && &t->events[i] != event; i++)
+		if (t->events[i].kind == EVENT_SIGNAL_SEND && t->events[i].access_len &&
+		    t->events[i].accesses[0].object == signals)
+			number = t->events[i].value;
+	strbuf_adds(out, "take ");
+	add_signal_name(number, out);
+	strbuf_addf(out, " before %s", explain_announced(x, event));
 }
 
 static void add_abort(struct explainer *x, struct strbuf *out)
@@ -66,6 +132,19 @@ bool explain_call(struct explainer *x, const struct event *event, struct strbuf 
 			    event->kind == EVENT_LOCK ? "write-lock" : "try-write-lock",
 			    explain_object(x, event->accesses[0].object));
 		return true;
+	case EVENT_SIGNAL_SEND:
+		add_signal_send(x, event, out);
+		return true;
+	case EVENT_SIGNAL_TAKE: /* sigpending only looks; a wait whose time is up takes none */
+		strbuf_adds(out, find_taken_signal(event) ? "take " : "look for signals");
+		if (find_taken_signal(event))
+			add_signal_name(event->value, out);
+		return true;
+	case EVENT_IO_READ:
+	case EVENT_IO_WRITE:
+		if (explain_is_system_call(event))
+			strbuf_adds(out, "system call");
+		return out->len > 0;
 	case EVENT_FUTEX_WAIT:
 		return explain_futex_wait(x, event, out);
 	case EVENT_ABORT:
@@ -74,4 +153,18 @@ bool explain_call(struct explainer *x, const struct event *event, struct strbuf 
 	default:
 		return false;
 	}
+}
+
+const char *explain_announced(struct explainer *x, const struct event *event)
+{
+	struct strbuf text = {0};
+	const char *words;
+
+	if (!explain_call(x, event, &text))
+		strbuf_addf(&text, "%s%s%s", event_kind_text(event->kind),
+			    event->access_len ? " " : "",
+			    event->access_len ? explain_object(x, event->accesses[0].object) : "");
+	words = arena_strdup(x->arena, strbuf_text(&text));
+	strbuf_release(&text);
+	return words;
 }

@@ -52,7 +52,7 @@ static void add_cond_wait(struct explainer *x, const struct event *event, struct
 static const char *failure_of(const struct explainer *x, const struct event *event)
 {
 	switch (event->kind) {
-	case EVENT_TO_CANCEL: case EVENT_TO_SIGNAL: case EVENT_RECEIVE:
+	case EVENT_TO_CANCEL: case EVENT_TO_SIGNAL: case EVENT_SIGNAL_TAKE: case EVENT_RECEIVE:
 		return "";
 	case EVENT_EXIT_SIGNAL:
 		return " (already ended)";
@@ -72,6 +72,12 @@ const char *explain_step(struct explainer *x, const struct event *event, uint32_
 	bool is_described = step != REPORT_NO_STEP && x->target->ops->describe_step &&
 		       x->target->ops->describe_step(x->target, step, &text);
 
+	if (explain_meets_signal(event)) {
+		explain_met_signal(x, event, &text);
+		result = arena_strdup(x->arena, strbuf_text(&text));
+		strbuf_release(&text);
+		return result;
+	}
 	if (!is_described && event->kind == EVENT_COND_WAIT) {
 		add_cond_wait(x, event, &text);
 	} else if (!is_described && !explain_call(x, event, &text)) {
@@ -115,6 +121,8 @@ bool explain_is_framework(const char *file)
 		"gen.erl",	     "gen_server.erl", "gen_statem.erl",	 "gen_event.erl",
 		"proc_lib.erl",	     "supervised.ex",  "lib/task/supervised.ex", "gen_server.ex",
 		"lib/gen_server.ex", "registry.ex",    "lib/registry.ex",
+		"fermata_inet.erl",  "fermata_stream.erl", "fermata_datagram.erl",
+		"fermata_listener.erl",
 	};
 
 	for (size_t i = 0; file && i < sizeof(files) / sizeof(files[0]); i++)

@@ -71,6 +71,17 @@ static void add_taker(struct explainer *x, uint64_t object, struct strbuf *out)
 			    explain_actor(x, t->events[took].actor), took + 1);
 }
 
+/* "waits at pool.c:12 in `fcntl(file, F_OFD_SETLKW, &byte);`" */
+static void add_waits_at(struct explainer *x, const struct event *event, struct strbuf *out)
+{
+	struct report_frame at = explain_place(x, event->site, (uint32_t)TARGET_AT_END,
+					       event->actor);
+	const char *line = explain_line(x, &at);
+
+	strbuf_addf(out, "waits at %s%s%s%s", explain_place_text(x, &at), line ? " in `" : "",
+		    line ? line : "", line ? "`" : "");
+}
+
 /* Describes the thing for which an event that cannot happen waits. */
 static void add_waited(struct explainer *x, const struct event *event, struct strbuf *out)
 {
@@ -97,14 +108,14 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 	} else if (event->kind == EVENT_BARRIER_LEAVE) {
 		strbuf_addf(out, "waits at barrier %s, and no more threads will arrive", name);
 	} else if (event->kind == EVENT_FUTEX_BLOCK || event->kind == EVENT_FUTEX_WAIT) {
-		struct report_frame at = explain_place(x, event->site, (uint32_t)TARGET_AT_END,
-						       event->actor);
-		const char *line = explain_line(x, &at);
-
-		strbuf_addf(out, "waits at %s%s%s%s", explain_place_text(x, &at),
-			    line ? " in `" : "", line ? line : "", line ? "`" : "");
+		add_waits_at(x, event, out);
 		explain_futex(x, event->actor, out);
 		strbuf_adds(out, ", and nobody is left to wake it");
+	} else if (event->kind == EVENT_SIGNAL_TAKE) {
+		strbuf_adds(out, "waits for a signal, and nobody is left to send one");
+	} else if (explain_is_system_call(event)) {
+		add_waits_at(x, event, out);
+		strbuf_adds(out, ", and nobody is left to end the wait");
 	} else if (explain_is_exit(x, event)) {
 		strbuf_adds(out,
 			    "waits in " TARGET_EXIT ", which another thread has called already");
@@ -373,24 +384,6 @@ static const struct report_event *find_waiting(const struct report_finding *out,
 	return NULL;
 }
 
-static const char *text_of_pending(struct explainer *x, uint32_t actor)
-{
-	const struct event *event = find_pending(x->trace, actor);
-	struct strbuf text = {0};
-
-	if (!event)
-		return "its next step";
-	if (explain_call(x, event, &text)) {
-		const char *words = arena_strdup(x->arena, strbuf_text(&text));
-
-		strbuf_release(&text);
-		return words;
-	}
-	return arena_printf(x->arena, "%s%s%s", event_kind_text(event->kind),
-			    event->access_len ? " " : "",
-			    event->access_len ? explain_object(x, event->accesses[0].object) : "");
-}
-
 /* The words for a step without what came of it: "ets:lookup(t, n)" of "ets:lookup(t, n) → []". */
 static size_t deed_len(const char *text)
 {
@@ -476,6 +469,13 @@ static const char *add_same_time(struct explainer *x, const struct report_event 
 			    first->actor, x->same_time);
 }
 
+/* In the run that ends well the step is taken, and the signal comes later. */
+static bool meets_signal(const struct explainer *x, const struct report_event *row)
+{
+	return row && row->step < x->trace->events_len &&
+	       explain_meets_signal(&x->trace->events[row->step]);
+}
+
 static const char *order_of(struct explainer *x, const struct found *found)
 {
 	const struct found_pair *pair = &found->reversed;
@@ -483,10 +483,11 @@ static const char *order_of(struct explainer *x, const struct found *found)
 	const char *actor = explain_actor(x, pair->actor);
 	const struct report_event *second = find_row(x->out, pair->second);
 	const struct report_event *passing = find_passing(x, found);
+	const struct event *announced;
 
 	if (!found->passing || !first || !actor)
 		return NULL;
-	if (explain_has_second(x, found))
+	if (explain_has_second(x, found) && !meets_signal(x, second))
 		return arena_printf(x->arena,
 				    "Had step %u (%s: %s) come before step %u (%s: %s), the run would "
 				    "have ended well.", pair->second + 1, actor,
@@ -503,10 +504,12 @@ static const char *order_of(struct explainer *x, const struct found *found)
 				    "ended well.", actor, passing->text, at_place(x, passing),
 				    pair->first + 1, first->actor,
 				    text_of_step(x, first));
-	second = find_waiting(x->out, actor);
+	announced = meets_signal(x, second) ? &x->trace->events[second->step]
+					    : find_pending(x->trace, pair->actor);
+	second = meets_signal(x, second) ? second : find_waiting(x->out, actor);
 	return arena_printf(x->arena,
 			    "Had %s come to its %s%s before step %u (%s: %s), the run would have "
-			    "ended well.", actor, text_of_pending(x, pair->actor),
+			    "ended well.", actor, announced ? explain_announced(x, announced) : "next step",
 			    at_place(x, second), pair->first + 1, first->actor,
 			    text_of_step(x, first));
 }

@@ -206,6 +206,8 @@ static void mark_taken(struct names *names, const struct trace *trace)
 	for (uint32_t i = 0; i < names->len; i++) {
 		struct name *name = &names->items[i];
 
+		/* One that ends the run may do so in its first step, which it never announces. */
+		name->is_taken = name->actor == trace->end_actor;
 		for (uint32_t e = 0; e < trace->events_len && !name->is_taken; e++)
 			name->is_taken = trace->events[e].actor == name->actor;
 		for (uint32_t p = 0; p < trace->pending_len && !name->is_taken; p++)

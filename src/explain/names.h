@@ -20,7 +20,7 @@ struct name {
 	const char *alias; /* "<0.85.0>"; or NULL */
 	const char *text;  /* "teller#2" */
 	uint32_t actor;
-	bool is_taken; /* it took a step, waits or accessed memory: it has a column */
+	bool is_taken; /* it took a step, waits, accessed memory or ended the run: it has a column */
 };
 
 struct names {

@@ -88,6 +88,14 @@ void explain_plains(struct explainer *x, uint32_t step);
 bool explain_call(struct explainer *x, const struct event *event, struct strbuf *out);
 /* Does the step end the program? Only one thread can do that, so the others wait. */
 bool explain_is_exit(struct explainer *x, const struct event *event);
+/* Is it a call of the kernel for which no object stands? The words for it are its line. */
+bool explain_is_system_call(const struct event *event);
+/* Did a signal of the operating system come before the step, which was not taken then? */
+bool explain_meets_signal(const struct event *event);
+/* Appends the words of such a step. */
+void explain_met_signal(struct explainer *x, const struct event *event, struct strbuf *out);
+/* The words of a step that was announced and is perhaps never taken: "lock m". */
+const char *explain_announced(struct explainer *x, const struct event *event);
 
 /* ---- condition.c ---- */
 

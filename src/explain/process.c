@@ -219,20 +219,6 @@ static uint32_t list_followers(struct explainer *x, const struct death *origin, 
 	return count;
 }
 
-/* "P1.2 exits with reason badarg (pool:take/1, pool.erl:12). By that P1.1 and P1 end, too." */
-static void add_end(struct explainer *x, const struct death *origin, struct strbuf *out)
-{
-	struct strbuf followers = {0};
-	uint32_t count = list_followers(x, origin, &followers);
-
-	add_death(x, origin, out);
-	strbuf_addc(out, '.');
-	if (count && origin->actor != 0) /* what a test has started and linked ends with it */
-		strbuf_addf(out, " By that %s end%s, too.", strbuf_text(&followers),
-			    count == 1 ? "s" : "");
-	strbuf_release(&followers);
-}
-
 uint32_t explain_ended_at(const struct trace *t, const struct event *send)
 {
 	uint64_t mailbox = 0;
@@ -245,6 +231,39 @@ uint32_t explain_ended_at(const struct trace *t, const struct event *send)
 		    event_find_access(&t->events[i], OBJECT(OBJECT_ACTOR, OBJECT_NAME_OF(mailbox))))
 			return i;
 	return REPORT_NO_STEP;
+}
+
+/* " P1, which monitors it, had ended before (step 3).": an end that its monitor sees is not reported, so the
+ * reader looks for the monitor. */
+static void add_late_report(struct explainer *x, const struct death *death, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+
+	for (uint32_t i = death->step; death->step && !t->exits_any && i < t->events_len; i++) {
+		uint32_t end = t->events[i].actor == death->actor && t->events[i].kind == EVENT_SEND
+				       ? explain_ended_at(t, &t->events[i]) : REPORT_NO_STEP;
+
+		if (end >= i)
+			continue;
+		strbuf_addf(out, " %s, which monitors it, had ended before (step %u).",
+			    explain_actor(x, t->events[end].actor), end + 1);
+		return;
+	}
+}
+
+/* "P1.2 exits with reason badarg (pool:take/1, pool.erl:12). By that P1.1 and P1 end, too." */
+static void add_end(struct explainer *x, const struct death *origin, struct strbuf *out)
+{
+	struct strbuf followers = {0};
+	uint32_t count = list_followers(x, origin, &followers);
+
+	add_death(x, origin, out);
+	strbuf_addc(out, '.');
+	if (count && origin->actor != 0) /* what a test has started and linked ends with it */
+		strbuf_addf(out, " By that %s end%s, too.", strbuf_text(&followers),
+			    count == 1 ? "s" : "");
+	add_late_report(x, origin, out);
+	strbuf_release(&followers);
 }
 
 /* " P1.1 ended in step 10 and did not take {add,1}, which P1 sent in step 8.", of a message that the

@@ -149,7 +149,8 @@ static void describe_thing(struct native *n, const char *word, uint64_t name, st
 		strbuf_addf(out, "0x%lx", address);
 }
 
-/* The names are those of rt_io_new_object (runtime/calls/io.c) and of sockets with an address. */
+/* The names are those of rt_io_new_object (runtime/calls/io.c) and of sockets with an address. A bit marks
+ * the room in a pipe, for which a write waits. */
 static void describe_descriptor(struct native *n, uint64_t name, struct strbuf *out)
 {
 	struct channel *c = n->program.channel;
@@ -162,7 +163,7 @@ static void describe_descriptor(struct native *n, uint64_t name, struct strbuf *
 		strbuf_adds(out, "a socket");
 	} else {
 		actor_name(channel_at(c, c->actors), actor, maker);
-		strbuf_addf(out, "pipe or file %u of %s", nth, maker);
+		strbuf_addf(out, "%spipe or file %u of %s", name & 1 << 23 ? "room in " : "", nth, maker);
 	}
 }
 

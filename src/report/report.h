@@ -248,6 +248,8 @@ const char *report_actor_name(const struct report_finding *finding, const char *
 
 /* "file:line", "function" or "an unknown place". */
 void report_add_place(struct strbuf *out, const struct report_frame *frame);
+/* The same for a finding of that kind. A program that ends with a status has no place: "the end of the program". */
+void report_add_place_of(struct strbuf *out, uint32_t kind, const struct report_frame *frame);
 /* Where a finding is, for titles: its first site. */
 void report_add_where(struct strbuf *out, const struct report_finding *finding);
 /* How many findings are not known. */

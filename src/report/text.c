@@ -235,9 +235,10 @@ static void add_frames(struct strbuf *out, const struct report_site *site,
 	}
 }
 
-static void add_site_place(struct strbuf *out, const struct report_site *site)
+static void add_site_place(struct strbuf *out, const struct report_finding *finding,
+			   const struct report_site *site)
 {
-	report_add_place(out, &site->at);
+	report_add_place_of(out, finding->kind, &site->at);
 	if (site->at.file && site->at.function)
 		strbuf_addf(out, " in %s", site->at.function);
 }
@@ -253,10 +254,10 @@ static void add_site(struct strbuf *out, const struct report_finding *finding,
 	}
 	if (!strstr(site->role, ", ")) {
 		strbuf_addf(&line, "%s at ", site->role);
-		add_site_place(&line, site);
+		add_site_place(&line, finding, site);
 	} else { /* a role of two sentences: the place would belong to the second one */
 		strbuf_adds(&line, "at ");
-		add_site_place(&line, site);
+		add_site_place(&line, finding, site);
 		strbuf_addf(&line, ": %s", site->role);
 	}
 	add_wrapped(out, strbuf_text(&line), 4, style->width);

@@ -60,16 +60,20 @@ void report_add_place(struct strbuf *out, const struct report_frame *frame)
 		strbuf_adds(out, has_function(frame) ? frame->function : "an unknown place");
 }
 
+void report_add_place_of(struct strbuf *out, uint32_t kind, const struct report_frame *frame)
+{
+	if (kind == FINDING_EXIT && !frame->file && !has_function(frame))
+		strbuf_adds(out, "the end of the program");
+	else
+		report_add_place(out, frame);
+}
+
 void report_add_where(struct strbuf *out, const struct report_finding *finding)
 {
 	static const struct report_frame unknown;
 
-	const struct report_frame *at = finding->sites_len ? &finding->sites[0].at : &unknown;
-
-	if (finding->kind == FINDING_EXIT && !at->file && !has_function(at))
-		strbuf_adds(out, "the end of the program");
-	else
-		report_add_place(out, at);
+	report_add_place_of(out, finding->kind,
+			    finding->sites_len ? &finding->sites[0].at : &unknown);
 }
 
 void report_add_count(struct strbuf *out, uint64_t n, const char *noun)

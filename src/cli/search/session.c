@@ -282,7 +282,7 @@ static void add_warnings(struct view *v, const struct explore_result *result, st
 			result->parts_lost);
 	if (result->actors_len == 1)
 		warnings[report->warnings_len++] =
-			"the program never created a thread: there is only one schedule";
+			"the program never started a second thread or process: there is only one schedule";
 	if (report->verdict == REPORT_BUG && options->keep_going && !report->complete)
 		warnings[report->warnings_len++] = arena_printf(
 			&v->arena, "there may be more to find: %s", report->reason);

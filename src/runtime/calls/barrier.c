@@ -13,7 +13,7 @@
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
 
-enum { BARRIER_LIVE = 0x0ba44ec0, ROUNDS = 7 };
+enum { BARRIER_LIVE = 0x0ba44ec0, BARRIER_DEAD = 0x0ba44dea, ROUNDS = 7 };
 
 struct barrier {
 	uint32_t threads; /* that make a round */
@@ -94,8 +94,8 @@ static int arrive(struct barrier *barrier, uint64_t site)
 	rt_history_object(&event);
 	did = rt_step(&event, NULL, NULL);
 	if (barrier->magic != BARRIER_LIVE) {
-		RT_MISUSE(site, barrier_object(barrier),
-			  "waiting at a barrier that is not initialised");
+		RT_MISUSE(site, barrier_object(barrier), "waiting at a barrier that %s",
+			  barrier->magic == BARRIER_DEAD ? "was destroyed" : "is not initialised");
 		return EINVAL;
 	}
 	object = round_object(barrier);
@@ -122,14 +122,15 @@ static int destroy(struct barrier *barrier, uint64_t site)
 	rt_history_object(&event);
 	rt_step(&event, NULL, NULL);
 	if (barrier->magic != BARRIER_LIVE) {
-		RT_MISUSE(site, object, "destroying a barrier that is not initialised");
+		RT_MISUSE(site, object, "destroying a barrier %s",
+			  barrier->magic == BARRIER_DEAD ? "twice" : "that is not initialised");
 		return EINVAL;
 	}
 	if (barrier->arrived) {
 		RT_MISUSE(site, object, "destroying a barrier at which threads wait");
 		return EBUSY;
 	}
-	barrier->magic = 0;
+	barrier->magic = BARRIER_DEAD;
 	return 0;
 }
 
