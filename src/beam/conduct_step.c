@@ -262,6 +262,14 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 		conduct_settle(c, p, end);
 }
 
+static void announce_again(struct conductor *c, struct slot *slot)
+{
+	struct event before = slot->announced;
+
+	if (!conduct_announce(c, slot->process, &slot->announced))
+		slot->announced = before;
+}
+
 /* Announces the event again before it is taken. A name may belong to another process than when the
  * event was announced, and a dying process may be watched by fewer. A step that has nothing left to
  * do stays as it was announced. */
@@ -269,7 +277,6 @@ static void renew(struct conductor *c, struct slot *slot)
 {
 	const struct process *p = slot->process;
 	const struct event *event = &slot->announced;
-	struct event before = slot->announced;
 
 	if (slot->timer)
 		conduct_renew_timer(c, slot);
@@ -278,11 +285,19 @@ static void renew(struct conductor *c, struct slot *slot)
 	if (!p || event->kind == EVENT_RECEIVE || event->kind == EVENT_FINISH ||
 	    slot->announced_at + 1 == c->events.len) /* this step is the next */
 		return;
-	if ((p->announced.effect == EFFECT_EXIT_STEP || p->announced.effect == EFFECT_DEMONITOR ||
-	     p->announced.effect == EFFECT_EXIT_SIGNAL || p->announced.effect == EFFECT_ETS_DROP ||
-	     (event->access_len && OBJECT_CLASS(event->accesses[0].object) == OBJECT_NAME)) &&
-	    !conduct_announce(c, slot->process, &slot->announced))
-		slot->announced = before;
+	if (p->announced.effect == EFFECT_EXIT_STEP || p->announced.effect == EFFECT_DEMONITOR ||
+	    p->announced.effect == EFFECT_EXIT_SIGNAL || p->announced.effect == EFFECT_ETS_DROP ||
+	    (event->access_len && OBJECT_CLASS(event->accesses[0].object) == OBJECT_NAME))
+		announce_again(c, slot);
+}
+
+/* The process has made others. If its next step is to end one of them, that one has only now become an actor,
+ * which the step names. */
+static void renew_parent(struct conductor *c, struct slot *slot)
+{
+	if (slot->process && slot->announced.kind == EVENT_EXIT_SIGNAL &&
+	    slot->process->announced.effect == EFFECT_EXIT_SIGNAL)
+		announce_again(c, slot);
 }
 
 /* The step has woken a system process without announcing it: then nobody has ordered the step among
@@ -358,6 +373,8 @@ void conduct_take_step(struct conductor *c, uint32_t actor)
 	else
 		take_process_step(c, actor, did);
 	created = conduct_add_new(c);
+	if (created != ACTOR_NONE)
+		renew_parent(c, &c->slots.items[actor]);
 	if (c->events.items[index].kind == EVENT_SPAWN ||
 	    (created != ACTOR_NONE && c->events.items[index].kind == EVENT_SEND))
 		event_set_created(&c->events.items[index], created);
