@@ -48,7 +48,7 @@ static void add_cond_wait(struct explainer *x, const struct event *event, struct
 		strbuf_addf(text, " (unlocks %s)", lock);
 }
 
-/* What became of a step that did not do what it announced. */
+/* The words behind a step that did less than it announced: " (fails)", " (timed out)" … */
 static const char *failure_of(const struct explainer *x, const struct event *event)
 {
 	switch (event->kind) {

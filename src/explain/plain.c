@@ -94,7 +94,7 @@ static void add_use(const struct explainer *x, const struct finding *finding, bo
 
 	if (freeing == x->trace->plains_len)
 		return;
-	/* What the freeing actor does then is another story. */
+	/* The steps of the freeing actor behind that do not explain the bug. */
 	for (uint32_t i = freeing; i < x->trace->plains_len; i++)
 		shared[i] = shared[i] && x->trace->plains[i].actor != x->trace->plains[freeing].actor;
 	shared[freeing] = true;

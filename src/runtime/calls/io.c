@@ -253,7 +253,7 @@ struct event *rt_io_step(const struct rt_fd *entry, int fd, bool is_write, bool 
 	return take_step(entry, fd, is_write, waits, NULL, site);
 }
 
-/* What was sent by TCP in one piece may arrive in several. */
+/* Bytes that were sent by TCP in one piece may arrive in several. */
 static bool may_come_in_parts(const struct rt_fd *entry, int fd)
 {
 	const struct rt_socket *socket = rt_socket_of(fd);

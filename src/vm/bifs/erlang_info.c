@@ -288,8 +288,8 @@ static term get_collections(const struct info *in)
 	return heap_cons(in->p, heap_tuple2(in->p, A_max_heap_size, get_heap_limit(in)), list);
 }
 
-/* There are no generations, so everything is in the young heap. What changes between two visible
- * steps is not shown in a search. */
+/* There are no generations, so everything is in the young heap. Sizes that change between two visible
+ * steps are not shown in a search. */
 static term get_heap_details(const struct info *in)
 {
 	bool is_shown = !in->p->vm->is_explored;
