@@ -338,7 +338,6 @@ void conduct_take_step(struct conductor *c, uint32_t actor)
 	struct slot *slot = &c->slots.items[actor];
 	uint32_t index = (uint32_t)c->events.len, created;
 	struct event *did = vec_push(&c->events);
-
 	bool is_booted = boot_is_done(c->vm);
 
 	renew(c, slot);

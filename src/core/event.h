@@ -225,6 +225,12 @@ static inline uint32_t event_owner(const struct event *event)
 	return event->flags & EVENT_OF_OWNER ? event->peer : ACTOR_NONE;
 }
 
+/* Does a timer end a sleep of the first actor, which in Erlang is the test itself? */
+static inline bool event_ends_test_sleep(const struct event *event)
+{
+	return event->kind == EVENT_TIMER && (event->flags & EVENT_ENDS_SLEEP) && event_owner(event) == 0;
+}
+
 static inline void event_set_owner(struct event *event, uint32_t actor)
 {
 	event->peer = actor;

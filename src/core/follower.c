@@ -324,14 +324,6 @@ static int choose(struct follower *f, const struct follower_view *view)
 	return pick;
 }
 
-static bool ends_sleep(const struct follower_view *view, uint32_t actor)
-{
-	const struct event *event = follower_announced(view, actor);
-
-	return event->kind == EVENT_TIMER && event->flags & EVENT_ENDS_SLEEP &&
-	       event_owner(event) == 0;
-}
-
 /* The same without the ends of the first actor's sleeps, if there are other actors. */
 static int pick_patiently(struct follower *f, const struct follower_view *view)
 {
@@ -341,7 +333,7 @@ static int pick_patiently(struct follower *f, const struct follower_view *view)
 	for (uint32_t w = 0; w < view->words; w++)
 		others[w] = view->enabled[w];
 	bitset_foreach(actor, view->enabled, view->words)
-		if (ends_sleep(view, (uint32_t)actor))
+		if (event_ends_test_sleep(follower_announced(view, (uint32_t)actor)))
 			bitset_remove(others, actor);
 	if (!bitset_is_empty(others, view->words))
 		fewer.enabled = others;

@@ -126,8 +126,7 @@ static bool has_short_sleep(const struct trace *trace)
 	for (uint32_t i = 0; i < trace->events_len; i++) {
 		const struct event *event = &trace->events[i];
 
-		if (event->kind != EVENT_TIMER || !(event->flags & EVENT_ENDS_SLEEP) ||
-		    event_owner(event) != 0)
+		if (!event_ends_test_sleep(event))
 			continue;
 		for (uint32_t a = 0; a < trace->actors_len; a++)
 			if (a != event->actor && bitset_has(trace_enabled(trace, i), a))
