@@ -132,14 +132,14 @@ void rt_mem_settle_write(void)
 /* Is there memory for sure? Elsewhere the write itself may be what crashes, and not we. */
 static bool is_there(const struct rt_actor *self, const void *address, size_t size)
 {
-	uint64_t at = (uint64_t)address;
-	uint64_t owner = heap_layout_owner(at, RT->channel->max_actors);
+	uint64_t at = (uint64_t)address, owner;
 
-	if (rt_stack_has(self, address))
-		return true;
-	if (at - RT_HEAP_BASE < RT_HEAP_SIZE)
+	if (at - RT_HEAP_BASE < RT_HEAP_SIZE) {
+		owner = heap_layout_owner(at, RT->channel->max_actors);
 		return owner < RT->actors_high && at + size <= RT->actors[owner].heap_next;
-	return at >= RT->channel->modules[0].start && at + size <= RT->channel->modules[0].end;
+	}
+	return (rt_program_has(address) && at + size <= RT->channel->modules[0].end) ||
+	       rt_stack_has(self, address);
 }
 
 /* The write is made when its hook has returned. */
@@ -290,9 +290,7 @@ static void record_again(const void *address, size_t size, uint64_t site)
 /* The other thread whose stack or thread-local variables have the address, or NULL. */
 static struct rt_actor *find_owner(const struct rt_actor *self, const void *address)
 {
-	const struct channel_module *program = &RT->channel->modules[0];
-
-	if ((uint64_t)address >= program->start && (uint64_t)address < program->end)
+	if (rt_program_has(address))
 		return NULL;
 	for (uint32_t i = 0; i < RT->actors_high; i++) {
 		struct rt_actor *owner = &RT->actors[i];

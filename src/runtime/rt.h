@@ -386,12 +386,20 @@ uint64_t rt_name(const void *thing);
 void rt_heap_check_object(const void *thing, uint64_t object, uint64_t site);
 void rt_mem_check_object(const void *thing, uint64_t site);
 
+/* Is the address in the program itself, as its global variables are? */
+static inline bool rt_program_has(const void *thing)
+{
+	const struct channel_module *program = &RT->channel->modules[0];
+
+	return (uint64_t)thing >= program->start && (uint64_t)thing < program->end;
+}
+
 static inline void rt_access(struct event *event, enum object_class class, const void *thing,
 			     enum access_mode mode)
 {
 	if (class != OBJECT_MEMORY && (uint64_t)thing - RT_HEAP_BASE < RT_HEAP_SIZE)
 		rt_heap_check_object(thing, OBJECT(class, (uint64_t)thing), event->site);
-	else if (class != OBJECT_MEMORY)
+	else if (class != OBJECT_MEMORY && !rt_program_has(thing))
 		rt_mem_check_object(thing, event->site);
 	event->accesses[event->access_len++] = (struct access){
 		.object = OBJECT(class, rt_name(thing)), .mode = mode, .announced = mode};
