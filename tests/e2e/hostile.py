@@ -28,8 +28,8 @@ class HostileCases:
         """The lengths of all lists stay as they are, but not what is in them."""
         for value in ("1", "0x7f", "0xff"):
             for kept in ("0x48000", "0x200000"):
-                status, text, errors = self.run("test", "--max-time", "20", "--", self.build("hostile"),
-                                                "overwrite", value, kept)
+                status, text, errors = self.run("test", "--max-time", "20", "--step-time", "0.3", "--",
+                                                self.build("hostile"), "overwrite", value, kept)
                 last = fermata.last_line(text)
                 want(status == 4 and last.startswith("fermata: lost control: the program has overwritten"),
                      "%s behind %s: exit %d: %s", value, kept, status, last or errors)

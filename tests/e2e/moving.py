@@ -52,21 +52,21 @@ class MovingCases:
 
     def test_a_slow_step_is_not_a_hang(self):
         program = self.build("slow_step")
-        status, text, _ = self.run("test", "--strategy", "dpor", "--step-time", "1", "--out",
+        status, text, _ = self.run("test", "--strategy", "dpor", "--step-time", "0.3", "--out",
                                    self.out_dir(), "--", program)
         last = fermata.last_line(text)
-        want(status == 4 and "a step of P1.1 did not come back within 1 s (--step-time 1), but it did "
+        want(status == 4 and "a step of P1.1 did not come back within 0.3 s (--step-time 0.3), but it did "
              "when it had more time" in last, "exit %d: %s", status, last)
-        status, text, _ = self.run("test", "--strategy", "dpor", "--step-time", "10", "--out",
+        status, text, _ = self.run("test", "--strategy", "dpor", "--step-time", "5", "--out",
                                    self.out_dir(), "--", program)
         want(status == 0, "exit %d: %s", status, fermata.last_line(text))
 
     def test_a_hang_is_shown_again(self):
         out = self.out_dir()
-        status, text, _ = self.run("test", "--step-time", "1", "--out", out, "--",
+        status, text, _ = self.run("test", "--step-time", "0.5", "--out", out, "--",
                                    self.build("hangs"))
         want(status == 1, "exit %d: %s", status, fermata.last_line(text))
-        want("a step of compute did not come back within 1 s (--step-time 1), and nobody" in
+        want("a step of compute did not come back within 0.5 s (--step-time 0.5), and nobody" in
              " ".join(text.split()), text)
         finding, = glob.glob(os.path.join(out, "*"))
         status, text, _ = self.run("replay", finding)
