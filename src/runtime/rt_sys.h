@@ -22,24 +22,26 @@ static inline void rt_memcpy(void *to, const void *from, size_t len)
 	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(len) : : "memory");
 }
 
-/* The first bytes, at most 8, as a number. Most accesses have a size for which a load is faster. */
+/* The first bytes, at most 8, as a number. Most accesses have a size for which a load is faster; a load
+ * of four bytes into eight of the stack would make the processor wait for them. */
 static inline uint64_t rt_load_value(const void *address, size_t size)
 {
 	uint64_t value = 0;
+	uint32_t half;
 
 	switch (size) {
 	case 1:
 		return *(const uint8_t *)address;
 	case 4:
-		__builtin_memcpy(&value, address, 4);
-		break;
+		__builtin_memcpy(&half, address, 4);
+		return half;
 	case 8:
 		__builtin_memcpy(&value, address, 8);
-		break;
+		return value;
 	default:
 		rt_memcpy(&value, address, size < sizeof(value) ? size : sizeof(value));
+		return value;
 	}
-	return value;
 }
 
 static inline void rt_memmove(void *to, const void *from, size_t len)
