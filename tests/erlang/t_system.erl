@@ -3,14 +3,16 @@
 -export([items/0, wrong_items/0, wrong_stop_status/0, allocators/0, tables/0, limits/0, flags/0, process_flags/0,
          process_items/0, ports/0, years/0, clock_moves/0, append_nothing/0, long_names/0,
          float_causes/0, heir_gone/0,
-         wrong_hibernation/0, statistics/0, memory/0, beyond_end/0, term_types/0]).
+         wrong_hibernation/0, statistics/0, memory/0, beyond_end/0, term_types/0,
+         dirty_calls/0]).
 -include("t.hrl").
 
 items() ->
     [{Item, erlang:system_info(Item)}
      || Item <- [context_reductions, constant_pool_support, port_tasks, ets_realloc_moves,
                  break_ignored, lock_checking, lock_counting, {wordsize, internal},
-                 {wordsize, external}, {cpu_topology, defined}]].
+                 {wordsize, external}, {cpu_topology, defined}, beam_jump_table, io_thread,
+                 delayed_node_table_gc, ethread_info, heap_sizes]].
 
 wrong_stop_status() ->
     [?TRY(init:stop(Status)) || Status <- [?ID([65, [66]]), ?ID([65, 666]), ?ID(true), ?ID(-1)]].
@@ -126,3 +128,16 @@ beyond_end() ->
 
 term_types() ->
     [erts_internal:term_type(Term) || Term <- [fun lists:sort/1, fun() -> ok end]].
+
+dirty_calls() ->
+    [{F, A, ?TRY(apply(erts_debug, F, A))}
+     || {F, A} <- [{dirty, [normal, scheduler, type]}, {dirty, [dirty_io, scheduler, type]},
+                   {dirty, [x, scheduler, type]}
+                   | [{F, [Action, Argument]}
+                      || F <- [dirty_cpu, dirty_io],
+                         {Action, Argument} <-
+                             [{scheduler, type}, {scheduler, x}, {x, x}, {1, x}, {error, a},
+                              {error, {a}}, {error, undef}, {error, noproc}, {error, notsup},
+                              {error, system_limit}, {error, badarith}, {reschedule, 1000},
+                              {reschedule, 1001}, {reschedule, -1}, {reschedule, a}, {wait, 1},
+                              {wait, 0}, {wait, -1}, {wait, a}]]]].
