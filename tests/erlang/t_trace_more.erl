@@ -5,7 +5,8 @@
          returns_to_handler/0, caller_lines/0, silent_spec/0, enable/0, enable_other/0,
          control_word/0, timeouts/0, lost_link/0, linked/0, global_ends_all/0, loaded_anew/0,
          uncaught_throw/0, linked_child/0, info/0, dead_meta_tracer/0, wrong/0,
-         order_of_flags/0]).
+         order_of_flags/0, times/0, wrong_counting/0]).
+-export([twice/1]).
 -export([outer/1, inner/1, thrower/1, catcher/1, work/1]).
 -include("t.hrl").
 
@@ -31,7 +32,7 @@ traced(Flags, Set, Fun) ->
     {Counts, Got}.
 
 clear() ->
-    erlang:trace_pattern({?MODULE, '_', '_'}, false, [local, meta, call_count]),
+    erlang:trace_pattern({?MODULE, '_', '_'}, false, [local, meta, call_count, call_time]),
     erlang:trace_pattern({?MODULE, '_', '_'}, false, [global]),
     [erlang:trace_pattern({erlang, F, A}, false, [local, meta])
      || {F, A} <- [{integer_to_list, 1}, {atom_to_list, 1}, {throw, 1}]].
@@ -227,3 +228,47 @@ order_of_flags() ->
     Flags = erlang:trace_info(Pid, flags),
     exit(Pid, kill),
     Flags.
+
+twice(X) -> inner(X), ?MODULE:inner(X).
+
+%% Only calls of processes with the flag `call` count, while their tracer is there.
+times() ->
+    Tracer = spawn(fun() -> receive stop -> ok end end),
+    [set(F, 1, true, [call_time]) || F <- [twice, inner]],
+    twice(1),
+    None = shown_times(),
+    erlang:trace(self(), true, [call, {tracer, Tracer}]),
+    twice(1),
+    First = shown_times(),
+    set(twice, 1, pause, [call_time]),
+    twice(1),
+    Paused = shown_times(),
+    set(twice, 1, restart, [call_time]),
+    twice(1),
+    Again = shown_times(),
+    set(inner, 1, true, [call_time, call_count]),
+    inner(1),
+    set(inner, 1, pause, [call_count]),
+    inner(1),
+    Both = {shown_times(), erlang:trace_info({?MODULE, inner, 1}, call_count)},
+    Ref = monitor(process, Tracer),
+    Tracer ! stop,
+    receive {'DOWN', Ref, _, _, _} -> ok end,
+    inner(1),
+    Gone = shown_times(),
+    clear(),
+    {None, First, Paused, Again, Both, Gone, shown_times()}.
+
+shown_times() ->
+    [case erlang:trace_info({?MODULE, F, 1}, call_time) of
+         {call_time, List} when is_list(List) -> [{Pid =:= self(), N, S} || {Pid, N, S, _} <- List];
+         Other -> Other
+     end || F <- [twice, inner]].
+
+wrong_counting() ->
+    R = [?TRY(erlang:trace_pattern({?MODULE, inner, 1}, Spec, Flags))
+         || Kind <- [call_time, call_count],
+            {Spec, Flags} <- [{true, [global, Kind]}, {[{'_', [], []}], [Kind]}, {[], [Kind]},
+                              {[{'_', [], []}], [local, Kind]}, {pause, [local]}]],
+    clear(),
+    R.

@@ -57,6 +57,20 @@ static const word *find_entry(struct process *p, term mfa)
 	return NULL;
 }
 
+/* [{Pid, Calls, Seconds, Microseconds}] */
+static term list_times(struct process *p, const struct trace_point *point)
+{
+	term list = NIL;
+
+	for (uint32_t i = point->tallies_len; i-- > 0;) {
+		term items[4] = {point->tallies[i].pid, heap_unsigned(p, point->tallies[i].count),
+				 small_make(0), small_make(0)};
+
+		list = heap_cons(p, heap_tuple(p, 4, items), list);
+	}
+	return list;
+}
+
 static term one_fact(struct process *p, const struct trace_point *point, term item)
 {
 	const char *text = atom_text(item);
@@ -76,6 +90,8 @@ static term one_fact(struct process *p, const struct trace_point *point, term it
 		return point->meta_spec ? heap_import(p, point->meta_spec->content) : (term)A_false;
 	if (!strcmp(text, "call_count"))
 		return point->counts ? heap_unsigned(p, point->count) : (term)A_false;
+	if (!strcmp(text, "call_time"))
+		return point->is_timed ? list_times(p, point) : (term)A_false;
 	return A_false; /* kinds of tracing that trace_pattern refuses */
 }
 

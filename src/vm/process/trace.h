@@ -38,8 +38,15 @@ enum trace_flag {
 	TRACE_STRICT = 1 << 14, /* strict_monotonic_timestamp */
 };
 
-/* A traced function. Its calls are traced for processes that have the flag `call`; meta tracing and
- * counting are for all processes. */
+/* The calls of a process that the flag call_time counts. */
+struct trace_tally {
+	term pid;
+	uint64_t count;
+};
+
+/* A traced function. Its calls are traced for processes that have the flag `call`, and so is their
+ * time; meta tracing and counting are for all processes. Time is only the number of calls by process:
+ * computing takes no time here. */
 struct trace_point {
 	const word *entry;
 	bool is_local; /* all calls; else only those through an export */
@@ -47,6 +54,10 @@ struct trace_point {
 	bool counts;   /* call_count */
 	bool is_paused;
 	uint64_t count;
+	bool is_timed; /* call_time */
+	bool is_time_paused;
+	struct trace_tally *tallies; /* in the order of their first calls */
+	uint32_t tallies_len, tallies_cap;
 	struct message *spec; /* its content is [] or a match spec; NULL: calls are not traced */
 	struct message *meta_spec; /* NULL: there is not one */
 	term meta_tracer;
@@ -69,7 +80,7 @@ struct trace_state {
 
 /* The changes that erlang:trace_pattern makes to a function. spec TERM_NONE: that kind of tracing ends. */
 struct trace_change {
-	bool sets_call, sets_meta, sets_count;
+	bool sets_call, sets_meta, sets_count, sets_time;
 	bool is_local;
 	bool is_native;
 	term meta_tracer;
@@ -82,6 +93,8 @@ struct trace_point *trace_find(struct vm *vm, const word *entry);
 /* The spec is copied. */
 void trace_set(struct vm *vm, const word *entry, const struct trace_change *change);
 void trace_clear(struct vm *vm);
+/* p calls the function of the point. */
+void trace_count(struct process *p, struct trace_point *point);
 /* New code has come: calls of the code before it are not traced any more. */
 void trace_forget(struct vm *vm, const struct code_image *image);
 /* Whether each call of p must leave the fast path. */

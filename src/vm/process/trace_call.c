@@ -172,8 +172,7 @@ bool trace_call(struct process *p, bool is_remote)
 
 	if (!point || point->is_native)
 		return false;
-	if (point->counts && !point->is_paused)
-		point->count++;
+	trace_count(p, point);
 	if (!point->spec && !point->meta_spec)
 		return false;
 	if (p->cp == interp_trace_return)
@@ -325,8 +324,8 @@ term trace_native(struct process *p, const struct bif *bif, const term *args)
 	p->is_native_traced = false;
 	if (!point || (is_again && !p->trace_flags))
 		return bif->call(p, args);
-	if (point->counts && !point->is_paused && !is_again)
-		point->count++;
+	if (!is_again)
+		trace_count(p, point);
 	for (unsigned i = bif->arity; i-- > 0;)
 		call.args = heap_cons(p, args[i], call.args);
 	if (!is_again) {
