@@ -4,7 +4,9 @@
          process_items/0, ports/0, years/0, clock_moves/0, append_nothing/0, long_names/0,
          float_causes/0, heir_gone/0,
          wrong_hibernation/0, statistics/0, memory/0, beyond_end/0, term_types/0,
-         dirty_calls/0]).
+         dirty_calls/0, wrong_allocators/0,
+         inside/0]).
+
 -include("t.hrl").
 
 items() ->
@@ -141,3 +143,44 @@ dirty_calls() ->
                               {error, system_limit}, {error, badarith}, {reschedule, 1000},
                               {reschedule, 1001}, {reschedule, -1}, {reschedule, a}, {wait, 1},
                               {wait, 0}, {wait, -1}, {wait, a}]]]].
+
+%% The sizes differ: here the allocators are switched off.
+wrong_allocators() ->
+    Ref = make_ref(),
+    true = erlang:system_info({memory_internal, Ref, [fix_alloc]}),
+    Answers = [receive {Ref, Id, _} -> Id end
+               || _ <- lists:seq(2, erts_internal:no_aux_work_threads())],
+    {lists:sort(Answers) =:= lists:seq(1, erlang:system_info(schedulers)),
+     [?TRY(erlang:system_info({memory_internal, R, L}))
+      || {R, L} <- [{a, [fix_alloc]}, {Ref, []}, {Ref, [a]}, {Ref, a}]]}.
+
+%% Both ends of links and monitors, and processes that have ended.
+inside() ->
+    Old = erts_debug:set_internal_state(available_internal_state, true),
+    Self = self(),
+    {P, M} = spawn_opt(fun() -> receive stop -> ok end end, [link, monitor]),
+    register(t_system_inside, P),
+    N = monitor(process, t_system_inside),
+    _ = monitor(process, Self),
+    receive after 10 -> ok end,
+    Links = [[T || {erl_link, process, O, linked, T} <- list(link_list, Of), O =:= Other,
+                   is_integer(T)] =/= [] || {Of, Other} <- [{Self, P}, {P, Self}]],
+    Monitors = [lists:sort([{Way, number(Ref, [M, N]), Other =:= P, Other =:= Self, Name}
+                            || {erl_monitor, process, Way, Ref, Other, Name} <- list(monitor_list, Of),
+                               lists:member(Ref, [M, N])]) || Of <- [Self, P]],
+    Length = length([R || {erl_monitor, _, _, R, O, _} <- list(monitor_list, Self), O =:= Self]),
+    Status = {list(process_status, P), list(process_status, Self)},
+    unlink(P),
+    P ! stop,
+    receive {'DOWN', M, _, _, _} -> ok end,
+    receive {'DOWN', N, _, _, _} -> ok end,
+    receive after 10 -> ok end,
+    Ended = [list(What, P) || What <- [link_list, monitor_list, process_status]],
+    Wrong = [?TRY(list(What, X)) || What <- [link_list, monitor_list, process_status], X <- [1, a]],
+    erts_debug:set_internal_state(available_internal_state, Old),
+    {Links, Monitors, Length, Status, Ended, Wrong}.
+
+list(What, Of) -> erts_debug:get_internal_state({What, Of}).
+
+number(Ref, [Ref | _]) -> 1;
+number(Ref, [_ | Rest]) -> 1 + number(Ref, Rest).

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "vm/bifs/bif.h"
+#include "vm/bifs/system_info.h"
 #include "vm/code/code.h"
 #include "vm/code/load.h"
 #include "vm/process/heap_limit.h"
@@ -220,7 +221,7 @@ term bif_erts_internal_request_system_task_4(struct process *p, const term *args
 term bif_erts_internal_get_creation_0(struct process *p, const term *args) { return small_make(0); }
 term bif_erts_internal_no_aux_work_threads_0(struct process *p, const term *args)
 {
-	return small_make(1);
+	return small_make(1 + SYSTEM_SCHEDULERS);
 }
 term bif_erts_internal_scheduler_wall_time_1(struct process *p, const term *args)
 {
