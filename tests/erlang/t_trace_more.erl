@@ -5,8 +5,9 @@
          returns_to_handler/0, caller_lines/0, silent_spec/0, enable/0, enable_other/0,
          control_word/0, timeouts/0, lost_link/0, linked/0, global_ends_all/0, loaded_anew/0,
          uncaught_throw/0, linked_child/0, info/0, dead_meta_tracer/0, wrong/0,
-         order_of_flags/0, times/0, wrong_counting/0]).
--export([twice/1]).
+         order_of_flags/0, times/0, wrong_counting/0, caught_natives/0, undefined_call/0,
+         local_and_global/0, global_ends/0, call_before_meta/0]).
+-export([twice/1, handles/1, passes/1, calls_undefined/1]).
 -export([outer/1, inner/1, thrower/1, catcher/1, work/1]).
 -include("t.hrl").
 
@@ -272,3 +273,51 @@ wrong_counting() ->
                               {[{'_', [], []}], [local, Kind]}, {pause, [local]}]],
     clear(),
     R.
+
+%% Only the function that called the native one shows where it goes on.
+handles(X) -> Y = (catch atom_to_list(tlib:id(X))), tlib:id(Y).
+passes(X) -> Y = (catch deeper(X)), tlib:id(Y).
+deeper(X) -> Y = atom_to_list(tlib:id(X)), tlib:id(Y).
+
+caught_natives() ->
+    Spec = [{'_', [], [{exception_trace}]}],
+    [traced([call, return_to],
+            fun() -> erlang:trace_pattern({erlang, atom_to_list, 1}, Spec, [local]) end,
+            fun() -> ?MODULE:F(X) end) || F <- [handles, passes], X <- [a, 1]].
+
+calls_undefined(X) -> Y = (catch no_such_module:f(X)), tlib:id(Y).
+
+%% The error handler is Erlang code.
+undefined_call() ->
+    Spec = [{'_', [], [{exception_trace}]}],
+    [traced([call, return_to],
+            fun() -> [erlang:trace_pattern({erlang, F, A}, Spec, [local])
+                      || {F, A} <- Natives] end,
+            fun() -> calls_undefined(X) end)
+     || Natives <- [[{error, 1}], [{error, 1}, {raise, 3}]], X <- [1]].
+
+%% Neither ends the other.
+local_and_global() ->
+    [begin
+         N = erlang:trace_pattern(Mfa, true, One),
+         N = erlang:trace_pattern(Mfa, false, Other),
+         Info = {erlang:trace_info(Mfa, traced), erlang:trace_info(Mfa, meta),
+                 erlang:trace_info(Mfa, all)},
+         [erlang:trace_pattern(Mfa, false, Flags) || Flags <- [[local], []]],
+         {Mfa, One, Other, Info}
+     end || Mfa <- [{?MODULE, inner, 1}, {erlang, whereis, 1}], One <- [[local], [], [global]],
+            Other <- [[local], [], [global]]].
+
+%% Counters and meta tracing end the tracing of global calls.
+global_ends() ->
+    [begin
+         N = erlang:trace_pattern(Mfa, true, One),
+         N = erlang:trace_pattern(Mfa, true, [Kind]),
+         Info = [erlang:trace_info(Mfa, Item) || Item <- [traced, match_spec, call_count]],
+         [erlang:trace_pattern(Mfa, false, Flags) || Flags <- [[local, Kind], []]],
+         {Mfa, One, Kind, Info}
+     end || Mfa <- [{?MODULE, inner, 1}, {erlang, whereis, 1}], One <- [[local], [], [global]],
+            Kind <- [meta, call_count, call_time]].
+
+call_before_meta() ->
+    traced([call], fun() -> set(inner, 1, true, [local, meta]) end, fun() -> inner(1) end).

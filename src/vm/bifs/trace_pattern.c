@@ -148,7 +148,7 @@ static int64_t set_points(struct vm *vm, const struct code_image *image,
 {
 	static const struct trace_change nothing = {
 		.sets_call = true, .sets_meta = true, .sets_count = true, .sets_time = true,
-		.spec = TERM_NONE};
+		.is_forced = true, .spec = TERM_NONE};
 	bool is_global = pattern->change.sets_call && !pattern->change.is_local;
 	int64_t count = 0;
 

@@ -352,6 +352,42 @@ static const word *find_own_handler(struct process *p, term module)
 	return handler ? code_resolve(p->vm, handler) : NULL;
 }
 
+static bool traces_native(struct process *p, const char *function, unsigned arity)
+{
+	const struct bif *bif = bif_find(A_erlang, atom_from_string(function), arity);
+
+	return trace_find(p->vm, bif_code((size_t)(bif - bif_table)));
+}
+
+/* The real error_handler is Erlang code, which asks for the module and raises by native functions.
+ * If the latter are traced, that code runs; false: none of them are. */
+static bool undef_is_traced(struct process *p, term module, term function, unsigned n,
+			    const term *x)
+{
+	struct export *handler =
+		export_of(A_error_handler, atom_from_string("raise_undef_exception"), 3);
+	const word *code;
+	term args;
+
+	if (traces_native(p, "whereis", 1) || traces_native(p, "function_exported", 3)) {
+		vm_unsupported(p->vm, "not supported: tracing calls of erlang:whereis/1 or "
+			       "function_exported/3 while an undefined function is called");
+		p->ip = interp_unsound;
+		return true;
+	}
+	if (!traces_native(p, "error", 1) && !traces_native(p, "raise", 3))
+		return false;
+	code = code_resolve(p->vm, handler);
+	if (!code)
+		return false;
+	args = list_of_args(p, x, n);
+	machine.running.x[0] = module;
+	machine.running.x[1] = function;
+	machine.running.x[2] = args;
+	p->ip = code;
+	return true;
+}
+
 void exception_undef(struct process *p, term module, term function, unsigned n, const term *x)
 {
 	struct export *handler =
@@ -378,14 +414,8 @@ void exception_undef(struct process *p, term module, term function, unsigned n, 
 		p->ip = code;
 		return;
 	}
-	/* The real error_handler is Erlang code, which raises by a native function. */
-	if (machine.running.traces_natives &&
-	    trace_find(p->vm, bif_code((size_t)(bif_find(A_erlang, A_error, 1) - bif_table)))) {
-		vm_unsupported(p->vm, "not supported: tracing calls of erlang:error/1 while an undefined "
-			       "function is called");
-		p->ip = interp_unsound;
+	if (machine.running.traces_natives && undef_is_traced(p, module, function, n, x))
 		return;
-	}
 	exception_set(p, A_error, A_undef);
 	set_first_frame(p, module, function, n, x);
 	p->exception.skip_place = true;

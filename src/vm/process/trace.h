@@ -82,6 +82,7 @@ struct trace_state {
 struct trace_change {
 	bool sets_call, sets_meta, sets_count, sets_time;
 	bool is_local;
+	bool is_forced; /* ends tracing of local and of global calls alike */
 	bool is_native;
 	term meta_tracer;
 	term spec;

@@ -150,10 +150,14 @@ void trace_set(struct vm *vm, const word *entry, const struct trace_change *chan
 	if (!point)
 		point = add_point(t, entry);
 	point->is_native = change->is_native;
-	if (change->sets_call) {
+	/* [local] does not end the tracing of calls that [global] began, nor the other way round. */
+	if (change->sets_call && (change->spec != TERM_NONE || change->is_forced ||
+				  change->is_local == point->is_local)) {
 		point->is_local = change->is_local;
 		replace_spec(&point->spec, change->spec);
 	}
+	if (!change->sets_call && change->spec != TERM_NONE && !point->is_local)
+		replace_spec(&point->spec, TERM_NONE); /* these kinds end that of global calls */
 	if (change->sets_meta) {
 		point->meta_tracer = change->meta_tracer;
 		replace_spec(&point->meta_spec, change->spec);
@@ -171,7 +175,7 @@ void trace_clear(struct vm *vm)
 {
 	static const struct trace_change nothing = {
 		.sets_call = true, .sets_meta = true, .sets_count = true, .sets_time = true,
-		.spec = TERM_NONE};
+		.is_forced = true, .spec = TERM_NONE};
 
 	while (vm->trace->len)
 		trace_set(vm, vm->trace->points[vm->trace->len - 1].entry, &nothing);
@@ -181,7 +185,7 @@ void trace_forget(struct vm *vm, const struct code_image *image)
 {
 	static const struct trace_change nothing = {
 		.sets_call = true, .sets_meta = true, .sets_count = true, .sets_time = true,
-		.spec = TERM_NONE};
+		.is_forced = true, .spec = TERM_NONE};
 
 	for (size_t i = 0; vm->trace && image && i < image->functions_len; i++)
 		trace_set(vm, image->functions[i].start + FUNC_INFO_WORDS, &nothing);
