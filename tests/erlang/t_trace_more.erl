@@ -6,8 +6,8 @@
          control_word/0, timeouts/0, lost_link/0, linked/0, global_ends_all/0, loaded_anew/0,
          uncaught_throw/0, linked_child/0, info/0, dead_meta_tracer/0, wrong/0,
          order_of_flags/0, times/0, wrong_counting/0, caught_natives/0, undefined_call/0,
-         local_and_global/0, global_ends/0, call_before_meta/0]).
--export([twice/1, handles/1, passes/1, calls_undefined/1]).
+         local_and_global/0, global_ends/0, turns/0, call_before_meta/0]).
+-export([takes_turns/1, waits/1, twice/1, handles/1, passes/1, calls_undefined/1]).
 -export([outer/1, inner/1, thrower/1, catcher/1, work/1]).
 -include("t.hrl").
 
@@ -321,3 +321,21 @@ global_ends() ->
 
 call_before_meta() ->
     traced([call], fun() -> set(inner, 1, true, [local, meta]) end, fun() -> inner(1) end).
+
+waits(0) -> ok;
+waits(N) -> receive x -> ok end, waits(N - 1).
+takes_turns(_) -> receive go -> ok end, waits(2), erlang:yield(), receive after 5 -> ok end, exit(bye).
+
+%% A message that does not match wakes the process, too.
+turns() ->
+    [begin
+         {P, M} = spawn_monitor(?MODULE, takes_turns, [1]),
+         timer:sleep(10),
+         erlang:trace(P, true, Flags),
+         {flags, Shown} = erlang:trace_info(P, flags),
+         timer:sleep(10),
+         _ = flush(),
+         [begin P ! Message, timer:sleep(10) end || Message <- [go, x, y, x]],
+         receive {'DOWN', M, _, _, _} -> ok end,
+         {Shown, [setelement(2, Message, traced) || Message <- flush()]}
+     end || Flags <- [[running], [running_procs], [running, procs, call, arity]]].

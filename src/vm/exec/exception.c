@@ -332,6 +332,24 @@ void exception_raise(struct process *p)
 	process_uncaught(p);
 }
 
+bool exception_current_place(const struct process *of, struct code_place *place)
+{
+	if (of->ip == interp_apply_jump) { /* not started yet */
+		place->module = of->initial_module;
+		place->function = of->initial_function;
+		place->arity = of->initial_arity;
+		place->file = NULL;
+		place->line = 0;
+		return true;
+	}
+	if (of->status == PROCESS_WAITING && of->ip[0] == (word)interp_labels[SPEC_hibernate]) {
+		*place = (struct code_place){
+			.module = A_erlang, .function = A_hibernate, .arity = 3};
+		return true;
+	}
+	return code_find_place(of->ip, place);
+}
+
 term exception_catch_value(struct process *p, term class_, term reason, term trace)
 {
 	if (class_ == A_throw)

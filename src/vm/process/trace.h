@@ -36,6 +36,8 @@ enum trace_flag {
 	TRACE_SET_ON_LINK = 1 << 12,
 	TRACE_SET_ON_FIRST_LINK = 1 << 13,
 	TRACE_STRICT = 1 << 14, /* strict_monotonic_timestamp */
+	TRACE_RUNNING = 1 << 15,
+	TRACE_RUNNING_PROCS = 1 << 16,
 };
 
 /* The calls of a process that the flag call_time counts. */
@@ -122,6 +124,8 @@ term trace_message(struct process *p, const term *parts, size_t len);
 void trace_note(struct process *p, term message);
 /* p was linked to a process that it made. */
 void trace_inherit_by_link(struct process *p, struct process *of);
+/* p begins or ends a turn (in, out). Never in a search. */
+void trace_turn(struct process *p, const char *tag);
 /* A receive of p has timed out. */
 void trace_timeout(struct process *p);
 /* A link of p is gone because the other process has ended. Not in a search. */
