@@ -211,5 +211,10 @@ term trace_do_pattern(struct process *p, const term *args, term tracer)
 	if (args[0] == atom_from_string("on_load"))
 		return args[1] == A_false ? small_make(0)
 					  : bif_unsupported(p, "erlang:trace_pattern/3 on_load");
-	return read_mfa(args[0], &pattern) ? set_pattern(p, &pattern) : bif_badarg(p);
+	if (!read_mfa(args[0], &pattern))
+		return bif_badarg(p);
+	if (pattern.module == A_error_handler && pattern.change.spec != TERM_NONE)
+		return bif_unsupported(p, "tracing calls of error_handler: modules are loaded and "
+					  "undefined functions are handled without it");
+	return set_pattern(p, &pattern);
 }
