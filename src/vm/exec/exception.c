@@ -370,11 +370,22 @@ static const word *find_own_handler(struct process *p, term module)
 	return handler ? code_resolve(p->vm, handler) : NULL;
 }
 
-static bool traces_native(struct process *p, const char *function, unsigned arity)
+static bool traces_native(struct process *p, term module, const char *function, unsigned arity)
 {
-	const struct bif *bif = bif_find(A_erlang, atom_from_string(function), arity);
+	const struct bif *bif = bif_find(module, atom_from_string(function), arity);
 
 	return trace_find(p->vm, bif_code((size_t)(bif - bif_table)));
+}
+
+/* The real error_handler calls code:ensure_loaded/1 for a module that was not loaded. */
+static bool loading_is_traced(struct process *p, term module)
+{
+	if (!machine.running.traces_natives || !traces_native(p, A_code, "ensure_loaded", 1))
+		return false;
+	vm_unsupported(p->vm, "not supported: tracing calls of code:ensure_loaded/1 while a call loads "
+		       "the module %s", atom_text(module));
+	p->ip = interp_unsound;
+	return true;
 }
 
 /* The real error_handler is Erlang code, which asks for the module and raises by native functions.
@@ -387,13 +398,13 @@ static bool undef_is_traced(struct process *p, term module, term function, unsig
 	const word *code;
 	term args;
 
-	if (traces_native(p, "whereis", 1) || traces_native(p, "function_exported", 3)) {
+	if (traces_native(p, A_erlang, "whereis", 1) || traces_native(p, A_erlang, "function_exported", 3)) {
 		vm_unsupported(p->vm, "not supported: tracing calls of erlang:whereis/1 or "
 			       "function_exported/3 while an undefined function is called");
 		p->ip = interp_unsound;
 		return true;
 	}
-	if (!traces_native(p, "error", 1) && !traces_native(p, "raise", 3))
+	if (!traces_native(p, A_erlang, "error", 1) && !traces_native(p, A_erlang, "raise", 3))
 		return false;
 	code = code_resolve(p->vm, handler);
 	if (!code)
@@ -462,10 +473,13 @@ static void refuse_unready(struct process *p, const struct export *export)
 void exception_undefined(struct process *p, uint32_t export_number, const term *x)
 {
 	struct export *export = export_get(export_number);
+	bool was_loaded = code_find_module(p->vm, export->module);
 	const word *code = code_resolve(p->vm, export);
 	struct module *module = code_find_module(p->vm, export->module);
 
 	if (is_stopped(p))
+		return;
+	if (code && !was_loaded && loading_is_traced(p, export->module))
 		return;
 	if (boot_is_needed_for(p->vm, export->module)) {
 		boot_enter(p, export->module, export->function, x, export->arity);
