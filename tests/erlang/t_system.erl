@@ -141,7 +141,8 @@ dirty_calls() ->
                              [{scheduler, type}, {scheduler, x}, {x, x}, {1, x}, {error, a},
                               {error, {a}}, {error, undef}, {error, noproc}, {error, notsup},
                               {error, system_limit}, {error, badarith}, {reschedule, 1000},
-                              {reschedule, 1001}, {reschedule, -1}, {reschedule, a}, {wait, 1},
+                              {reschedule, 1001}, {reschedule, 1002}, {reschedule, 10000},
+                              {reschedule, -1}, {reschedule, a}, {wait, 1},
                               {wait, 0}, {wait, -1}, {wait, a}]]]].
 
 %% The sizes differ: here the allocators are switched off.

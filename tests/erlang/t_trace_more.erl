@@ -6,7 +6,7 @@
          control_word/0, timeouts/0, lost_link/0, linked/0, global_ends_all/0, loaded_anew/0,
          uncaught_throw/0, linked_child/0, info/0, dead_meta_tracer/0, wrong/0,
          order_of_flags/0, times/0, wrong_counting/0, caught_natives/0, undefined_call/0,
-         local_and_global/0, global_ends/0, turns/0, call_before_meta/0]).
+         local_and_global/0, global_ends/0, turns/0, collections/0, call_before_meta/0]).
 -export([takes_turns/1, waits/1, twice/1, handles/1, passes/1, calls_undefined/1]).
 -export([outer/1, inner/1, thrower/1, catcher/1, work/1]).
 -include("t.hrl").
@@ -339,3 +339,27 @@ turns() ->
          receive {'DOWN', M, _, _, _} -> ok end,
          {Shown, [setelement(2, Message, traced) || Message <- flush()]}
      end || Flags <- [[running], [running_procs], [running, procs, call, arity]]].
+
+collections() ->
+    P = spawn(fun Loop() ->
+                      receive
+                          major -> erlang:garbage_collect();
+                          minor -> erlang:garbage_collect(self(), [{type, minor}])
+                      end,
+                      Loop()
+              end),
+    erlang:garbage_collect(P),
+    erlang:trace(P, true, [garbage_collection]),
+    Flags = erlang:trace_info(P, flags),
+    Seen = [begin
+                Ask(),
+                timer:sleep(10),
+                [First, Second | _] = flush(), % the real one may do more than was asked for
+                {shape(First), shape(Second)}
+            end || Ask <- [fun() -> P ! major end, fun() -> P ! minor end,
+                           fun() -> erlang:garbage_collect(P) end,
+                           fun() -> erlang:garbage_collect(P, [{type, minor}]) end]],
+    exit(P, kill),
+    {Flags, Seen}.
+
+shape({trace, _, Tag, Info}) -> {Tag, [Key || {Key, Value} <- Info, is_integer(Value)]}.

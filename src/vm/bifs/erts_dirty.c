@@ -3,6 +3,9 @@
 #include "vm/bifs/bif.h"
 #include "vm/vm.h"
 
+/* So many turns end in an error, which is a test of its own. */
+enum { RESCHEDULE_FAILS = 1001 };
+
 static bool is_word(term t, const char *text)
 {
 	return term_is_atom(t) && strcmp(atom_text(t), text) == 0;
@@ -43,7 +46,7 @@ static term act(struct process *p, const char *scheduler, term action, term argu
 		return fail_as_asked(p, argument);
 	if (is_word(action, "reschedule"))
 		return term_is_small(argument) && small_value(argument) >= 0 &&
-				       small_value(argument) <= 1000
+				       small_value(argument) != RESCHEDULE_FAILS
 			       ? (term)A_ok
 			       : bif_badarg(p);
 	if (is_word(action, "wait"))

@@ -178,6 +178,27 @@ void trace_turn(struct process *p, const char *tag)
 	trace_note(p, trace_message(p, parts, 2));
 }
 
+/* The same sizes before and behind: the collection itself comes later. */
+void trace_collection(struct process *p, bool is_minor)
+{
+	const char *const tags[2][2] = {{"gc_major_start", "gc_major_end"},
+					{"gc_minor_start", "gc_minor_end"}};
+	term args[2] = {p->pid, A_garbage_collection_info}, info;
+
+	if (!(p->trace_flags & TRACE_COLLECTIONS))
+		return;
+	info = bif_erlang_process_info_2(p, args);
+	if (!term_is_tuple(info)) /* it has ended */
+		return;
+	info = tuple_element(info, 1);
+	info = heap_cons(p, heap_tuple2(p, A_wordsize, small_make(0)), info);
+	for (unsigned i = 0; i < 2; i++) {
+		term parts[2] = {atom_from_string(tags[is_minor][i]), info};
+
+		trace_note(p, trace_message(p, parts, 2));
+	}
+}
+
 void trace_timeout(struct process *p)
 {
 	term parts[2] = {A_receive, A_timeout};

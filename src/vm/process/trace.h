@@ -38,6 +38,7 @@ enum trace_flag {
 	TRACE_STRICT = 1 << 14, /* strict_monotonic_timestamp */
 	TRACE_RUNNING = 1 << 15,
 	TRACE_RUNNING_PROCS = 1 << 16,
+	TRACE_COLLECTIONS = 1 << 17,
 };
 
 /* The calls of a process that the flag call_time counts. */
@@ -126,6 +127,8 @@ void trace_note(struct process *p, term message);
 void trace_inherit_by_link(struct process *p, struct process *of);
 /* p begins or ends a turn (in, out). Never in a search. */
 void trace_turn(struct process *p, const char *tag);
+/* p's heap is collected because a program asked for it. Never in a search. */
+void trace_collection(struct process *p, bool is_minor);
 /* A receive of p has timed out. */
 void trace_timeout(struct process *p);
 /* A link of p is gone because the other process has ended. Not in a search. */
