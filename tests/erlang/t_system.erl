@@ -5,7 +5,7 @@
          float_causes/0, heir_gone/0,
          wrong_hibernation/0, statistics/0, memory/0, beyond_end/0, term_types/0,
          dirty_calls/0, wrong_allocators/0,
-         inside/0]).
+         inside/0, processors/0]).
 
 -include("t.hrl").
 
@@ -15,6 +15,10 @@ items() ->
                  break_ignored, lock_checking, lock_counting, {wordsize, internal},
                  {wordsize, external}, {cpu_topology, defined}, beam_jump_table, io_thread,
                  delayed_node_table_gc, ethread_info, heap_sizes]].
+
+processors() ->
+    [is_integer(erlang:system_info(Item))
+     || Item <- [logical_processors, logical_processors_available, logical_processors_online]].
 
 wrong_stop_status() ->
     [?TRY(init:stop(Status)) || Status <- [?ID([65, [66]]), ?ID([65, 666]), ?ID(true), ?ID(-1)]].

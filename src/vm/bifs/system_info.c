@@ -20,6 +20,8 @@ static const struct {
 	{A_schedulers, SYSTEM_SCHEDULERS}, {A_schedulers_online, SYSTEM_SCHEDULERS},
 	{A_logical_processors, SYSTEM_SCHEDULERS}, {A_dirty_cpu_schedulers, SYSTEM_SCHEDULERS},
 	{A_dirty_cpu_schedulers_online, SYSTEM_SCHEDULERS},
+	{A_logical_processors_available, SYSTEM_SCHEDULERS},
+	{A_logical_processors_online, SYSTEM_SCHEDULERS},
 }, numbers[] = {
 	{A_wordsize, 8},
 	{A_port_limit, 65536}, {A_atom_limit, 1048576}, {A_ets_limit, 8192},
