@@ -5,7 +5,7 @@
          float_causes/0, heir_gone/0,
          wrong_hibernation/0, statistics/0, memory/0, beyond_end/0, term_types/0,
          dirty_calls/0, wrong_allocators/0,
-         inside/0, processors/0]).
+         inside/0, processors/0, busy/0]).
 
 -include("t.hrl").
 
@@ -15,6 +15,20 @@ items() ->
                  break_ignored, lock_checking, lock_counting, {wordsize, internal},
                  {wordsize, external}, {cpu_topology, defined}, beam_jump_table, io_thread,
                  delayed_node_table_gc, ethread_info, heap_sizes]].
+
+%% A process that keeps a scheduler busy shows as running, also while it is suspended.
+busy() ->
+    P = spawn(fun() -> erts_debug:dirty_io(wait, 200), receive stop -> ok end end),
+    receive after 50 -> ok end,
+    true = erlang:suspend_process(P, [asynchronous]),
+    Busy = process_info(P, [current_function, status]),
+    receive after 300 -> ok end,
+    Suspended = process_info(P, status),
+    erlang:resume_process(P),
+    receive after 50 -> ok end,
+    Waits = process_info(P, status),
+    exit(P, kill),
+    {Busy, Suspended, Waits}.
 
 processors() ->
     [is_integer(erlang:system_info(Item))

@@ -60,6 +60,8 @@ static term get_status(const struct info *in)
 		return A_running;
 	if (in->of->status == PROCESS_EXITING)
 		return A_exiting;
+	if (in->of->busy_until_ns > in->p->vm->now_ns)
+		return A_running;
 	if (in->of->status == PROCESS_SUSPENDED || in->of->suspend_count)
 		return A_suspended;
 	return in->of->status == PROCESS_WAITING && !in->of->is_ready ? A_waiting : A_runnable;

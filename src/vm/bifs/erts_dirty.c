@@ -25,9 +25,14 @@ static term fail_as_asked(struct process *p, term reason)
 	}
 }
 
-/* The process cannot receive while it waits. Others would see it running on the real VM and waiting
- * here, which a search must not take for granted. */
-static term wait_ms(struct process *p, term ms)
+struct place {
+	const char *function;
+	uint32_t arity;
+};
+
+/* The process cannot receive while it waits, and others see it running. Not in a search, in which a
+ * process that sleeps is one that waits. */
+static term wait_ms(struct process *p, term ms, struct place at)
 {
 	if (!term_is_small(ms))
 		return bif_badarg(p);
@@ -35,11 +40,16 @@ static term wait_ms(struct process *p, term ms)
 		return bif_unsupported(p, "erts_debug:dirty_io(wait, _) in a search");
 	if (small_value(ms) <= 0)
 		return A_ok;
+	p->busy_until_ns = p->vm->now_ns + (uint64_t)small_value(ms) * 1000000;
+	p->busy_function = atom_from_string(at.function);
+	p->busy_arity = at.arity;
 	return bif_trap(p, A_timer, A_sleep, 1, &ms);
 }
 
-static term act(struct process *p, const char *scheduler, term action, term argument)
+static term act(struct process *p, struct place at, const char *scheduler, const term *args)
 {
+	term action = args[0], argument = args[1];
+
 	if (action == A_scheduler && argument == A_type)
 		return atom_from_string(scheduler);
 	if (action == A_error)
@@ -50,7 +60,7 @@ static term act(struct process *p, const char *scheduler, term action, term argu
 			       ? (term)A_ok
 			       : bif_badarg(p);
 	if (is_word(action, "wait"))
-		return wait_ms(p, argument);
+		return wait_ms(p, argument, at);
 	if (is_word(action, "ready_wait6_done") || is_word(action, "alive_waitexiting") ||
 	    is_word(action, "copy"))
 		return bif_unsupported(p, "erts_debug:dirty(_, %s, _)", atom_text(action));
@@ -59,17 +69,17 @@ static term act(struct process *p, const char *scheduler, term action, term argu
 
 term bif_erts_debug_dirty_cpu_2(struct process *p, const term *args)
 {
-	return act(p, "dirty_cpu", args[0], args[1]);
+	return act(p, (struct place){"dirty_cpu", 2}, "dirty_cpu", args);
 }
 
 term bif_erts_debug_dirty_io_2(struct process *p, const term *args)
 {
-	return act(p, "dirty_io", args[0], args[1]);
+	return act(p, (struct place){"dirty_io", 2}, "dirty_io", args);
 }
 
 term bif_erts_debug_dirty_3(struct process *p, const term *args)
 {
 	if (args[0] != A_normal && !is_word(args[0], "dirty_cpu") && !is_word(args[0], "dirty_io"))
 		return bif_badarg(p);
-	return act(p, atom_text(args[0]), args[1], args[2]);
+	return act(p, (struct place){"dirty", 3}, atom_text(args[0]), args + 1);
 }

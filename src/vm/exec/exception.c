@@ -342,6 +342,12 @@ bool exception_current_place(const struct process *of, struct code_place *place)
 		place->line = 0;
 		return true;
 	}
+	if (of->busy_until_ns > of->vm->now_ns) {
+		*place = (struct code_place){.module = atom_from_string("erts_debug"),
+					     .function = of->busy_function,
+					     .arity = of->busy_arity};
+		return true;
+	}
 	if (of->status == PROCESS_WAITING && of->ip[0] == (word)interp_labels[SPEC_hibernate]) {
 		*place = (struct code_place){
 			.module = A_erlang, .function = A_hibernate, .arity = 3};
