@@ -4,6 +4,7 @@
 #include "beam/declared.h"
 #include "core/dependence.h"
 #include "vm/bifs/bif.h"
+#include "vm/process/timer.h"
 #include "vm/terms/atom.h"
 
 struct access *announce_add(struct event *event, uint64_t object, enum access_mode mode)
@@ -83,6 +84,15 @@ bool announce_reads_clock(const struct process *p)
 	       (p->announced.effect == EFFECT_UNIQUE_ORDER && !p->announced.args_len); /* now/0 */
 }
 
+/* A timer ends with the process that it is for. */
+static void add_timer_goal(const struct process *p, term ref, struct event *event)
+{
+	const struct timer *timer = timer_find(p->vm, ref);
+
+	if (timer && term_is_pid(timer->destination) && timer->destination != p->pid)
+		announce_add(event, object_process(timer->destination), ACCESS_READ);
+}
+
 static bool announce_time(struct objects *objects, struct process *p, struct event *event)
 {
 	term ref = p->announced.args_len ? p->announced.args[0] : TERM_NONE;
@@ -98,6 +108,7 @@ static bool announce_time(struct objects *objects, struct process *p, struct eve
 			return false;
 		announce_add(event, object_reference(objects, ref_pid_value(ref), ref_counter(ref)),
 			     ACCESS_WRITE);
+		add_timer_goal(p, ref, event);
 		break;
 	case EFFECT_READ_CLOCK:
 		event->kind = EVENT_CLOCK;

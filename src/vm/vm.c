@@ -18,6 +18,7 @@
 #include "vm/process/signal.h"
 #include "vm/process/system.h"
 #include "vm/process/timer.h"
+#include "vm/process/trace.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/print.h"
 
@@ -149,10 +150,17 @@ struct process *vm_spawn(struct vm *vm, struct process *parent, term module, ter
  * end does not, because its exit reason is decided already. */
 static enum step_end run_process(struct process *p)
 {
+	enum step_end end;
+
+	if (p->trace_flags && !p->vm->is_explored)
+		trace_turn(p, "in");
 	if (p->signals.first && p->status != PROCESS_EXITING && p->ip != interp_process_end)
 		signals_take(p);
 	machine.running.process = p;
-	return interp_run(p);
+	end = interp_run(p);
+	if (end != STEP_ENDED && end != STEP_STOPPED && p->trace_flags && !p->vm->is_explored)
+		trace_turn(p, "out");
+	return end;
 }
 
 enum { LIMIT_NONE, LIMIT_MEMORY, LIMIT_TIME };

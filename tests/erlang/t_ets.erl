@@ -15,7 +15,7 @@
          fix_released_on_exit/0, insert_while_fixed/0, info_all/0, info_unknown/0,
          all_contains/0, bag_contents/0, bad_table/0, bad_table_ref/0, is_tuple_table/0,
          concurrent_counter/0, match_delete_named/0, init_table/0, test_ms/0, table_name/0,
-         ordered_float_int/0, big_ordered/0]).
+         ordered_float_int/0, big_ordered/0, delete_all_while_fixed/0, replace_with_names/0]).
 -include("t.hrl").
 
 -define(TYPES, [set, ordered_set, bag, duplicate_bag]).
@@ -343,3 +343,20 @@ big_ordered() ->
                             {ets:info(T, size), ets:first(T), ets:last(T),
                              ets:tab2list(T) =:= lists:sort([X || {_, I} = X <- L,
                                                                 I rem 2 =:= 1])} end).
+
+%% The keys of a fixed table stay known, and the objects that were deleted are counted.
+delete_all_while_fixed() ->
+    each(fun(T) -> fill(T), F = ets:first(T), ets:safe_fixtable(T, true),
+                   true = ets:delete_all_objects(T), Next = ets:next(T, F), Kept = kept(T),
+                   ets:insert(T, {F, again}), Again = {length(sorted(T)), kept(T)},
+                   ets:safe_fixtable(T, false),
+                   {Next, Kept, Again, kept(T), ets:info(T, size)} end).
+
+kept(T) -> case ets:info(T, stats) of false -> false; Stats -> element(7, Stats) end.
+
+%% '$_' and '$$' are plain atoms in a pattern, and not in a body.
+replace_with_names() ->
+    with([set], fun(T) -> [catch_class(fun() -> ets:select_replace(T, [{{K, '$1'}, [], [{{M, 2}}]}]) end)
+                           || {K, M} <- [{'$_', '$_'}, {'$$', '$$'}, {'$_', {const, '$_'}}, {a, a}]] end).
+
+catch_class(F) -> try F() catch C:R -> {C, R} end.

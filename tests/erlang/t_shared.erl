@@ -4,7 +4,7 @@
          persistent_shared/0, persistent_kept_by_reader/0, atomics/0,
          atomics_compare_exchange/0, atomics_wrap_signed/0, atomics_wrap_unsigned/0,
          atomics_info/0, atomics_bad/0, atomics_shared/0, counters/0, counters_concurrent/0,
-         counters_info/0, counters_bad/0, counters_wrap/0, system_info/0, system_info_values/0,
+         counters_info/0, array_memory/0, counters_bad/0, counters_wrap/0, system_info/0, system_info_values/0,
          system_info_bad/0, statistics_shapes/0, environment/0, os_type/0, memory/0, dates/0]).
 -include("t.hrl").
 
@@ -93,6 +93,13 @@ counters_concurrent() ->
     C = counters:new(1, [write_concurrency]),
     counters:add(C, 1, 7),
     counters:get(C, 1).
+
+%% With write_concurrency the memory depends on the number of schedulers.
+array_memory() ->
+    [{maps:get(memory, atomics:info(atomics:new(N, []))),
+      maps:get(memory, counters:info(counters:new(N, [atomics]))),
+      (maps:get(memory, counters:info(counters:new(N, [write_concurrency]))) - 32) div
+          (erlang:system_info(schedulers) + 1)} || N <- [1, 8, 9, 100]].
 
 counters_info() ->
     [maps:get(size, counters:info(counters:new(3, O)))

@@ -5,7 +5,7 @@
          pid_hash/0, pid_parts/0, two_on_loads/0, heap_limit_flag/0, too_large/0, progname/0,
          killed_before_check/0, marked_messages/0, bad_captures/0, loaded_at_once/0,
          not_prepared/0, fine_time/0, heap_details/0, process_limit/0,
-         replaced_by_element/0]).
+         replaced_by_element/0, plain_digits/0]).
 -include("t.hrl").
 
 applied_errors() ->
@@ -229,3 +229,13 @@ replaced_by_element() ->
     Results = [Replace(Key) || Key <- [{element, 1, '$_'}, {element, 2, '$_'}, {element, 1, '$2'},
                                        {{'$1', '$3'}}]],
     {Results, lists:sort(ets:tab2list(Table))}.
+
+%% \8 is a digit unless there are eight groups before it.
+plain_digits() ->
+    [{Expression, ?TRY(re:run(Text, Expression, [{capture, first} | Options]))}
+     || {Text, Expression, Options} <-
+            [{"A8B9C", "^A\\8B\\9C$", []}, {"81", "\\81", []}, {"8", "[\\8]", []},
+             {"a8", "(a)\\8", []}, {"aaaaaaab8", "(a)(a)(a)(a)(a)(a)(a)(b)\\8", []},
+             {"aaaaaaabb", "(a)(a)(a)(a)(a)(a)(a)(b)\\8", []}, {"8", "\\8(a)*", []},
+             {"aaaaaaa8", "(a)(a)(a)(a)(a)(?:a)(?=a)(?<n>a)\\8", []}, {"7", "\\7", []},
+             {"x9", "x\\9", [unicode]}, {"?", "^\\c\d", []}, {"A", "^\\c\001", []}, {"aRb", "^a[\\R]b", []}, {"XB", "^[\\X\\B]+", []}]].

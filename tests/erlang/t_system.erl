@@ -3,14 +3,36 @@
 -export([items/0, wrong_items/0, wrong_stop_status/0, allocators/0, tables/0, limits/0, flags/0, process_flags/0,
          process_items/0, ports/0, years/0, clock_moves/0, append_nothing/0, long_names/0,
          float_causes/0, heir_gone/0,
-         wrong_hibernation/0, statistics/0, memory/0, beyond_end/0, term_types/0]).
+         wrong_hibernation/0, statistics/0, memory/0, beyond_end/0, term_types/0,
+         dirty_calls/0, wrong_allocators/0,
+         inside/0, processors/0, busy/0]).
+
 -include("t.hrl").
 
 items() ->
     [{Item, erlang:system_info(Item)}
      || Item <- [context_reductions, constant_pool_support, port_tasks, ets_realloc_moves,
                  break_ignored, lock_checking, lock_counting, {wordsize, internal},
-                 {wordsize, external}, {cpu_topology, defined}]].
+                 {wordsize, external}, {cpu_topology, defined}, beam_jump_table, io_thread,
+                 delayed_node_table_gc, ethread_info, heap_sizes]].
+
+%% A process that keeps a scheduler busy shows as running, also while it is suspended.
+busy() ->
+    P = spawn(fun() -> erts_debug:dirty_io(wait, 200), receive stop -> ok end end),
+    receive after 50 -> ok end,
+    true = erlang:suspend_process(P, [asynchronous]),
+    Busy = process_info(P, [current_function, status]),
+    receive after 300 -> ok end,
+    Suspended = process_info(P, status),
+    erlang:resume_process(P),
+    receive after 50 -> ok end,
+    Waits = process_info(P, status),
+    exit(P, kill),
+    {Busy, Suspended, Waits}.
+
+processors() ->
+    [is_integer(erlang:system_info(Item))
+     || Item <- [logical_processors, logical_processors_available, logical_processors_online]].
 
 wrong_stop_status() ->
     [?TRY(init:stop(Status)) || Status <- [?ID([65, [66]]), ?ID([65, 666]), ?ID(true), ?ID(-1)]].
@@ -126,3 +148,58 @@ beyond_end() ->
 
 term_types() ->
     [erts_internal:term_type(Term) || Term <- [fun lists:sort/1, fun() -> ok end]].
+
+dirty_calls() ->
+    [{F, A, ?TRY(apply(erts_debug, F, A))}
+     || {F, A} <- [{dirty, [normal, scheduler, type]}, {dirty, [dirty_io, scheduler, type]},
+                   {dirty, [x, scheduler, type]}
+                   | [{F, [Action, Argument]}
+                      || F <- [dirty_cpu, dirty_io],
+                         {Action, Argument} <-
+                             [{scheduler, type}, {scheduler, x}, {x, x}, {1, x}, {error, a},
+                              {error, {a}}, {error, undef}, {error, noproc}, {error, notsup},
+                              {error, system_limit}, {error, badarith}, {reschedule, 1000},
+                              {reschedule, 1001}, {reschedule, 1002}, {reschedule, 10000},
+                              {reschedule, -1}, {reschedule, a}, {wait, 1},
+                              {wait, 0}, {wait, -1}, {wait, a}]]]].
+
+%% The sizes differ: here the allocators are switched off.
+wrong_allocators() ->
+    Ref = make_ref(),
+    true = erlang:system_info({memory_internal, Ref, [fix_alloc]}),
+    Answers = [receive {Ref, Id, _} -> Id end
+               || _ <- lists:seq(2, erts_internal:no_aux_work_threads())],
+    {lists:sort(Answers) =:= lists:seq(1, erlang:system_info(schedulers)),
+     [?TRY(erlang:system_info({memory_internal, R, L}))
+      || {R, L} <- [{a, [fix_alloc]}, {Ref, []}, {Ref, [a]}, {Ref, a}]]}.
+
+%% Both ends of links and monitors, and processes that have ended.
+inside() ->
+    Old = erts_debug:set_internal_state(available_internal_state, true),
+    Self = self(),
+    {P, M} = spawn_opt(fun() -> receive stop -> ok end end, [link, monitor]),
+    register(t_system_inside, P),
+    N = monitor(process, t_system_inside),
+    _ = monitor(process, Self),
+    receive after 10 -> ok end,
+    Links = [[T || {erl_link, process, O, linked, T} <- list(link_list, Of), O =:= Other,
+                   is_integer(T)] =/= [] || {Of, Other} <- [{Self, P}, {P, Self}]],
+    Monitors = [lists:sort([{Way, number(Ref, [M, N]), Other =:= P, Other =:= Self, Name}
+                            || {erl_monitor, process, Way, Ref, Other, Name} <- list(monitor_list, Of),
+                               lists:member(Ref, [M, N])]) || Of <- [Self, P]],
+    Length = length([R || {erl_monitor, _, _, R, O, _} <- list(monitor_list, Self), O =:= Self]),
+    Status = {list(process_status, P), list(process_status, Self)},
+    unlink(P),
+    P ! stop,
+    receive {'DOWN', M, _, _, _} -> ok end,
+    receive {'DOWN', N, _, _, _} -> ok end,
+    receive after 10 -> ok end,
+    Ended = [list(What, P) || What <- [link_list, monitor_list, process_status]],
+    Wrong = [?TRY(list(What, X)) || What <- [link_list, monitor_list, process_status], X <- [1, a]],
+    erts_debug:set_internal_state(available_internal_state, Old),
+    {Links, Monitors, Length, Status, Ended, Wrong}.
+
+list(What, Of) -> erts_debug:get_internal_state({What, Of}).
+
+number(Ref, [Ref | _]) -> 1;
+number(Ref, [_ | Rest]) -> 1 + number(Ref, Rest).

@@ -4,7 +4,7 @@
          cancel_twice/0, cancel_async/0, cancel_silent/0, cancel_others/0, read/0, read_async/0,
          absolute/0, absolute_past/0, zero/0, owner_ends/0, destination_ends/0, bad_times/0,
          bad_destinations/0, bad_options/0, bad_references/0, many/0, receive_and_timer/0,
-         name_at_expiry/0, timer_module/0]).
+         name_at_expiry/0, timer_module/0, ended_goal/0]).
 -include("t.hrl").
 
 why(F) ->
@@ -136,3 +136,17 @@ name_at_expiry() ->
     R.
 
 timer_module() -> {timer:seconds(2), timer:hms(1, 1, 1), timer:sleep(1)}.
+
+%% A timer for a process, not for a name, ends with it.
+ended_goal() ->
+    P = spawn(fun() -> receive stop -> ok end end),
+    register(t_timer_goal, P),
+    Before = [erlang:F(60000, P, m) || F <- [send_after, start_timer]],
+    Named = erlang:send_after(60000, t_timer_goal, m),
+    Runs = [is_integer(erlang:read_timer(T)) || T <- Before],
+    P ! stop,
+    tlib:await_down(P),
+    Behind = erlang:send_after(60000, P, m),
+    {Runs, [erlang:read_timer(T) || T <- [Behind | Before]],
+     [erlang:cancel_timer(T) || T <- [Behind | Before]],
+     is_integer(erlang:read_timer(Named)), is_integer(erlang:cancel_timer(Named))}.

@@ -5,7 +5,9 @@
          returns_to_handler/0, caller_lines/0, silent_spec/0, enable/0, enable_other/0,
          control_word/0, timeouts/0, lost_link/0, linked/0, global_ends_all/0, loaded_anew/0,
          uncaught_throw/0, linked_child/0, info/0, dead_meta_tracer/0, wrong/0,
-         order_of_flags/0]).
+         order_of_flags/0, times/0, wrong_counting/0, caught_natives/0, undefined_call/0,
+         local_and_global/0, global_ends/0, turns/0, collections/0, call_before_meta/0]).
+-export([takes_turns/1, waits/1, twice/1, handles/1, passes/1, calls_undefined/1]).
 -export([outer/1, inner/1, thrower/1, catcher/1, work/1]).
 -include("t.hrl").
 
@@ -31,7 +33,7 @@ traced(Flags, Set, Fun) ->
     {Counts, Got}.
 
 clear() ->
-    erlang:trace_pattern({?MODULE, '_', '_'}, false, [local, meta, call_count]),
+    erlang:trace_pattern({?MODULE, '_', '_'}, false, [local, meta, call_count, call_time]),
     erlang:trace_pattern({?MODULE, '_', '_'}, false, [global]),
     [erlang:trace_pattern({erlang, F, A}, false, [local, meta])
      || {F, A} <- [{integer_to_list, 1}, {atom_to_list, 1}, {throw, 1}]].
@@ -227,3 +229,137 @@ order_of_flags() ->
     Flags = erlang:trace_info(Pid, flags),
     exit(Pid, kill),
     Flags.
+
+twice(X) -> inner(X), ?MODULE:inner(X).
+
+%% Only calls of processes with the flag `call` count, while their tracer is there.
+times() ->
+    Tracer = spawn(fun() -> receive stop -> ok end end),
+    [set(F, 1, true, [call_time]) || F <- [twice, inner]],
+    twice(1),
+    None = shown_times(),
+    erlang:trace(self(), true, [call, {tracer, Tracer}]),
+    twice(1),
+    First = shown_times(),
+    set(twice, 1, pause, [call_time]),
+    twice(1),
+    Paused = shown_times(),
+    set(twice, 1, restart, [call_time]),
+    twice(1),
+    Again = shown_times(),
+    set(inner, 1, true, [call_time, call_count]),
+    inner(1),
+    set(inner, 1, pause, [call_count]),
+    inner(1),
+    Both = {shown_times(), erlang:trace_info({?MODULE, inner, 1}, call_count)},
+    Ref = monitor(process, Tracer),
+    Tracer ! stop,
+    receive {'DOWN', Ref, _, _, _} -> ok end,
+    inner(1),
+    Gone = shown_times(),
+    clear(),
+    {None, First, Paused, Again, Both, Gone, shown_times()}.
+
+shown_times() ->
+    [case erlang:trace_info({?MODULE, F, 1}, call_time) of
+         {call_time, List} when is_list(List) -> [{Pid =:= self(), N, S} || {Pid, N, S, _} <- List];
+         Other -> Other
+     end || F <- [twice, inner]].
+
+wrong_counting() ->
+    R = [?TRY(erlang:trace_pattern({?MODULE, inner, 1}, Spec, Flags))
+         || Kind <- [call_time, call_count],
+            {Spec, Flags} <- [{true, [global, Kind]}, {[{'_', [], []}], [Kind]}, {[], [Kind]},
+                              {[{'_', [], []}], [local, Kind]}, {pause, [local]}]],
+    clear(),
+    R.
+
+%% Only the function that called the native one shows where it goes on.
+handles(X) -> Y = (catch atom_to_list(tlib:id(X))), tlib:id(Y).
+passes(X) -> Y = (catch deeper(X)), tlib:id(Y).
+deeper(X) -> Y = atom_to_list(tlib:id(X)), tlib:id(Y).
+
+caught_natives() ->
+    Spec = [{'_', [], [{exception_trace}]}],
+    [traced([call, return_to],
+            fun() -> erlang:trace_pattern({erlang, atom_to_list, 1}, Spec, [local]) end,
+            fun() -> ?MODULE:F(X) end) || F <- [handles, passes], X <- [a, 1]].
+
+calls_undefined(X) -> Y = (catch no_such_module:f(X)), tlib:id(Y).
+
+%% The error handler is Erlang code.
+undefined_call() ->
+    Spec = [{'_', [], [{exception_trace}]}],
+    [traced([call, return_to],
+            fun() -> [erlang:trace_pattern({erlang, F, A}, Spec, [local])
+                      || {F, A} <- Natives] end,
+            fun() -> calls_undefined(X) end)
+     || Natives <- [[{error, 1}], [{error, 1}, {raise, 3}]], X <- [1]].
+
+%% Neither ends the other.
+local_and_global() ->
+    [begin
+         N = erlang:trace_pattern(Mfa, true, One),
+         N = erlang:trace_pattern(Mfa, false, Other),
+         Info = {erlang:trace_info(Mfa, traced), erlang:trace_info(Mfa, meta),
+                 erlang:trace_info(Mfa, all)},
+         [erlang:trace_pattern(Mfa, false, Flags) || Flags <- [[local], []]],
+         {Mfa, One, Other, Info}
+     end || Mfa <- [{?MODULE, inner, 1}, {erlang, whereis, 1}], One <- [[local], [], [global]],
+            Other <- [[local], [], [global]]].
+
+%% Counters and meta tracing end the tracing of global calls.
+global_ends() ->
+    [begin
+         N = erlang:trace_pattern(Mfa, true, One),
+         N = erlang:trace_pattern(Mfa, true, [Kind]),
+         Info = [erlang:trace_info(Mfa, Item) || Item <- [traced, match_spec, call_count]],
+         [erlang:trace_pattern(Mfa, false, Flags) || Flags <- [[local, Kind], []]],
+         {Mfa, One, Kind, Info}
+     end || Mfa <- [{?MODULE, inner, 1}, {erlang, whereis, 1}], One <- [[local], [], [global]],
+            Kind <- [meta, call_count, call_time]].
+
+call_before_meta() ->
+    traced([call], fun() -> set(inner, 1, true, [local, meta]) end, fun() -> inner(1) end).
+
+waits(0) -> ok;
+waits(N) -> receive x -> ok end, waits(N - 1).
+takes_turns(_) -> receive go -> ok end, waits(2), erlang:yield(), receive after 5 -> ok end, exit(bye).
+
+%% A message that does not match wakes the process, too.
+turns() ->
+    [begin
+         {P, M} = spawn_monitor(?MODULE, takes_turns, [1]),
+         timer:sleep(10),
+         erlang:trace(P, true, Flags),
+         {flags, Shown} = erlang:trace_info(P, flags),
+         timer:sleep(10),
+         _ = flush(),
+         [begin P ! Message, timer:sleep(10) end || Message <- [go, x, y, x]],
+         receive {'DOWN', M, _, _, _} -> ok end,
+         {Shown, [setelement(2, Message, traced) || Message <- flush()]}
+     end || Flags <- [[running], [running_procs], [running, procs, call, arity]]].
+
+collections() ->
+    P = spawn(fun Loop() ->
+                      receive
+                          major -> erlang:garbage_collect();
+                          minor -> erlang:garbage_collect(self(), [{type, minor}])
+                      end,
+                      Loop()
+              end),
+    erlang:garbage_collect(P),
+    erlang:trace(P, true, [garbage_collection]),
+    Flags = erlang:trace_info(P, flags),
+    Seen = [begin
+                Ask(),
+                timer:sleep(10),
+                [First, Second | _] = flush(), % the real one may do more than was asked for
+                {shape(First), shape(Second)}
+            end || Ask <- [fun() -> P ! major end, fun() -> P ! minor end,
+                           fun() -> erlang:garbage_collect(P) end,
+                           fun() -> erlang:garbage_collect(P, [{type, minor}]) end]],
+    exit(P, kill),
+    {Flags, Seen}.
+
+shape({trace, _, Tag, Info}) -> {Tag, [Key || {Key, Value} <- Info, is_integer(Value)]}.

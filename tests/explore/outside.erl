@@ -11,12 +11,13 @@
 %% expect: packets --strategy dpor --allow-io => proved
 %% expect: ties --strategy dpor --allow-io => proved
 %% expect: refused_names --strategy dpor --allow-io => proved
+%% expect: file_port --strategy dpor --allow-io => lost-control
 %% expect: owner_ends --strategy dpor --allow-io => proved
 %% expect: left_alone --strategy dpor --allow-io => proved
 %% expect: endless --strategy dpor --allow-io => lost-control
 %% expect: racy --strategy dpor --allow-io => bug
 -module(outside).
--export([command/0, two_commands/0, echo/0, status/0, lines/0, packets/0, ties/0, refused_names/0,
+-export([command/0, two_commands/0, echo/0, status/0, lines/0, packets/0, ties/0, refused_names/0, file_port/0,
          owner_ends/0, left_alone/0, endless/0, racy/0]).
 
 command() ->
@@ -80,7 +81,9 @@ refused_names() ->
     {'EXIT', {enoent, _}} = (catch open_port({spawn_executable, "/no/such/file"}, [])),
     {'EXIT', {eacces, _}} = (catch open_port({spawn_executable, "/etc/passwd"}, [])),
     {'EXIT', {badarg, _}} = (catch open_port({spawn, "cat"}, [wrong])),
-    {'EXIT', {badarg, _}} = (catch open_port(cat, [])).
+    {'EXIT', {badarg, _}} = (catch open_port(1, [])).
+
+file_port() -> true = is_port(open_port("file", [in])).
 
 %% A port closes with its owner.
 owner_ends() ->

@@ -11,6 +11,7 @@
 %% expect: inside_of_real => lost-control
 %% expect: pid_of_other_node => lost-control
 %% expect: traced => lost-control
+%% expect: error_handler => lost-control
 %% expect: priority => lost-control
 %% expect: port_of_node => lost-control
 %% expect: number_of_tables => lost-control
@@ -18,7 +19,7 @@
 %% expect: news_of_suspending => lost-control
 -module(refused).
 -export([socket/0, tcp_monitor/0, tcp_link/0, outside_program/0, port/0, other_host/0, message_to_init/0,
-         inside_of_real/0, pid_of_other_node/0, traced/0, priority/0,
+         inside_of_real/0, pid_of_other_node/0, traced/0, error_handler/0, priority/0,
          port_of_node/0, number_of_tables/0, saved_calls/0,
          news_of_suspending/0]).
 
@@ -32,6 +33,7 @@ message_to_init() -> init ! {self(), hello}.
 inside_of_real() -> [_ | _] = erlang:system_info({allocator, ll_alloc}).
 pid_of_other_node() -> a@b = node(binary_to_term(<<131, 88, 119, 3, "a@b", 1:32, 2:32, 3:32>>)).
 traced() -> 1 = erlang:trace(self(), true, [running]).
+error_handler() -> 0 = erlang:trace_pattern({error_handler, '_', '_'}, true, [local]).
 
 port_of_node() -> true = link(hd(erlang:ports())).
 number_of_tables() -> true = erlang:system_info(ets_count) > 1.

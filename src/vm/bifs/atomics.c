@@ -2,6 +2,7 @@
  * (without it, module counters uses atomics). One process runs at a time, so plain memory
  * suffices. */
 #include "vm/bifs/bif.h"
+#include "vm/bifs/system_info.h"
 #include "vm/memory/ref_table.h"
 #include "vm/memory/region.h"
 #include "vm/terms/big.h"
@@ -172,9 +173,21 @@ term bif_atomics_compare_exchange_4(struct process *p, const term *args)
 	return A_ok;
 }
 
+/* In bytes, as on the real VM: counters have an array for each scheduler and one more, in whole cache
+ * lines. */
+static size_t count_memory(const struct atomics *array)
+{
+	enum { HEAD = 40, COUNTERS_HEAD = 32, LINE = 64, LINE_VALUES = 8 };
+	size_t lines = (array->len + LINE_VALUES - 1) / LINE_VALUES;
+
+	if (array->is_counters)
+		return COUNTERS_HEAD + lines * LINE * (SYSTEM_SCHEDULERS + 1);
+	return HEAD + array->len * sizeof(uint64_t);
+}
+
 static term describe(struct process *p, const struct atomics *array)
 {
-	size_t memory = sizeof(*array) + array->len * sizeof(uint64_t);
+	size_t memory = count_memory(array);
 	term pairs[] = {
 		A_size, heap_unsigned(p, array->len),
 		A_memory, heap_unsigned(p, memory),

@@ -194,11 +194,13 @@ static term ask_for_collection(struct process *p)
 
 term bif_erlang_garbage_collect_0(struct process *p, const term *args)
 {
+	trace_collection(p, false);
 	return ask_for_collection(p);
 }
 
 term bif_erts_internal_garbage_collect_1(struct process *p, const term *args)
 {
+	trace_collection(p, args[0] == A_minor);
 	return ask_for_collection(p);
 }
 

@@ -28,30 +28,11 @@ static term mfa(struct process *p, term module, term function, uint32_t arity)
 	return heap_tuple3(p, module, function, small_make(arity));
 }
 
-static bool find_current(const struct info *in, struct code_place *place)
-{
-	if (in->of->ip == interp_apply_jump) { /* not started yet */
-		place->module = in->of->initial_module;
-		place->function = in->of->initial_function;
-		place->arity = in->of->initial_arity;
-		place->file = NULL;
-		place->line = 0;
-		return true;
-	}
-	if (in->of->status == PROCESS_WAITING &&
-	    in->of->ip[0] == (word)interp_labels[SPEC_hibernate]) {
-		*place = (struct code_place){
-			.module = A_erlang, .function = A_hibernate, .arity = 3};
-		return true;
-	}
-	return code_find_place(in->of->ip, place);
-}
-
 static term get_current_function(const struct info *in)
 {
 	struct code_place place;
 
-	if (!find_current(in, &place))
+	if (!exception_current_place(in->of, &place))
 		return A_undefined;
 	return mfa(in->p, place.module, place.function, place.arity);
 }
@@ -79,6 +60,8 @@ static term get_status(const struct info *in)
 		return A_running;
 	if (in->of->status == PROCESS_EXITING)
 		return A_exiting;
+	if (in->of->busy_until_ns > in->p->vm->now_ns)
+		return A_running;
 	if (in->of->status == PROCESS_SUSPENDED || in->of->suspend_count)
 		return A_suspended;
 	return in->of->status == PROCESS_WAITING && !in->of->is_ready ? A_waiting : A_runnable;

@@ -99,10 +99,11 @@ term bif_erlang_start_timer_4(struct process *p, const term *args)
 	return start(p, args, TIMER_START, args[3]);
 }
 
-/* Milliseconds left, rounded up; false when the timer has fired or was cancelled. */
+/* Milliseconds left, rounded up; false when the timer has fired or was cancelled, or the process that
+ * it is for has ended. */
 static term time_left(struct process *p, const struct timer *timer)
 {
-	if (!timer)
+	if (!timer || timer_is_void(p->vm, timer))
 		return A_false;
 	return heap_unsigned(p, (timer_left(p->vm, timer) + NS_PER_MS - 1) / NS_PER_MS);
 }

@@ -2,12 +2,14 @@
 #include <stdio.h>
 
 #include "vm/bifs/bif.h"
+#include "vm/bifs/system_info.h"
 #include "vm/code/code.h"
 #include "vm/code/load.h"
 #include "vm/process/heap_limit.h"
 #include "vm/process/mailbox.h"
 #include "vm/process/signal.h"
 #include "vm/process/suspend.h"
+#include "vm/process/trace.h"
 #include "vm/terms/binary.h"
 #include "vm/terms/text.h"
 #include "vm/vm.h"
@@ -178,6 +180,12 @@ term bif_erts_internal_is_process_alive_2(struct process *p, const term *args)
 	return A_ok;
 }
 
+static void collect_other(struct process *of, term task)
+{
+	trace_collection(of, tuple_size(task) > 2 && tuple_element(task, 2) == A_minor);
+	heap_limit_check(of);
+}
+
 /* Pid, Priority, {garbage_collect | check_process_code, RequestId, ...}: done at once, the
  * answer {Type, RequestId, Result} comes as a message. */
 static term run_system_task(struct process *p, term pid, term task)
@@ -197,7 +205,7 @@ static term run_system_task(struct process *p, term pid, term task)
 		return bif_unsupported(p, "erts_internal:request_system_task/3 with "
 					  "system_task_test");
 	else if (result == A_true && !p->vm->is_explored)
-		heap_limit_check(process_find(p->vm, pid));
+		collect_other(process_find(p->vm, pid), task);
 	hp = heap_alloc(p, TUPLE_WORDS(3));
 	signal_message(p, tuple_build3(&hp, tuple_element(task, 0), tuple_element(task, 1), result),
 		       p->pid);
@@ -220,7 +228,7 @@ term bif_erts_internal_request_system_task_4(struct process *p, const term *args
 term bif_erts_internal_get_creation_0(struct process *p, const term *args) { return small_make(0); }
 term bif_erts_internal_no_aux_work_threads_0(struct process *p, const term *args)
 {
-	return small_make(1);
+	return small_make(1 + SYSTEM_SCHEDULERS);
 }
 term bif_erts_internal_scheduler_wall_time_1(struct process *p, const term *args)
 {

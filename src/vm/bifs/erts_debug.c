@@ -1,5 +1,6 @@
 /* erts_debug: a small part of its view into the machine. */
 #include "vm/bifs/bif.h"
+#include "vm/bifs/erts_state.h"
 #include "vm/code/code.h"
 #include "vm/terms/binary.h"
 #include "vm/process/trace.h"
@@ -13,6 +14,12 @@ term bif_erts_debug_same_2(struct process *p, const term *args)
 static bool is_named(term t, const char *name)
 {
 	return term_is_atom(t) && strcmp(atom_text(t), name) == 0;
+}
+
+static bool is_of_process(term item)
+{
+	return is_named(item, "link_list") || is_named(item, "monitor_list") ||
+	       is_named(item, "process_status");
 }
 
 static term refuse_state(struct process *p, const char *function, term item)
@@ -35,6 +42,10 @@ term bif_erts_debug_get_internal_state_1(struct process *p, const term *args)
 		return atom_from_string("notsup");
 	if (is_named(args[0], "force_heap_frags"))
 		return A_false;
+	if (term_is_tuple_of(args[0], 2) && is_of_process(tuple_element(args[0], 0)) &&
+	    !p->vm->is_explored)
+		return process_state(p, atom_text(tuple_element(args[0], 0)),
+				     tuple_element(args[0], 1));
 	return refuse_state(p, "get", args[0]);
 }
 

@@ -357,13 +357,11 @@ static term stats(struct process *p, const struct ets_table *table)
 		heap_unsigned(p, buckets), heap_float(p, (double)table->len / (double)buckets),
 		heap_float(p, 0.0),        heap_float(p, 0.0),
 		small_make(0),             small_make(table->len != 0),
-		small_make(0),             small_make(1),
+		heap_unsigned(p, table->tombstones), small_make(1),
 	};
 
 	if (ets_is_tree(table))
 		return A_false;
-	if (table->fixes) /* the real VM counts the objects that it keeps until the table is free */
-		return bif_unsupported(p, "ets:info(_, stats) of a fixed table");
 	return heap_tuple(p, 8, items);
 }
 

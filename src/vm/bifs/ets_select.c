@@ -342,6 +342,13 @@ term bif_ets_internal_select_delete_2(struct process *p, const term *args)
 	return value;
 }
 
+/* Whether the part of a pattern, neither list nor tuple, has the same value as a body expression. */
+static bool is_kept_value(term pattern)
+{
+	return pattern != A_underscore && pattern != A_dollar_underscore &&
+	       pattern != A_dollar_dollar && !term_is_map(pattern);
+}
+
 /* Whether the body expression `made` always has the key that the pattern matched. */
 static bool is_same_key_expression(term pattern, term made, bool is_constant)
 {
@@ -374,8 +381,7 @@ static bool is_same_key_expression(term pattern, term made, bool is_constant)
 		} else if (is_constant) {
 			is_same = match_is_exact(a) && term_equal(a, b);
 		} else {
-			is_same = is_same && a != A_underscore && !term_is_map(a) &&
-				  term_equal(a, b);
+			is_same = is_same && is_kept_value(a) && term_equal(a, b);
 		}
 	}
 	vec_release(&todo);

@@ -125,7 +125,8 @@ static void clear_place(struct place *place)
 }
 
 /* PCRE2's numbers of the errors. */
-enum { UNKNOWN_ESCAPE = 103, ESCAPE_IN_CLASS = 107, TOO_DEEP = 133, INVALID_RANGE = 150 };
+enum { UNKNOWN_ESCAPE = 103, ESCAPE_IN_CLASS = 107, NO_SUCH_GROUP = 115, TOO_DEEP = 133,
+       INVALID_RANGE = 150, ODD_CONTROL = 168 };
 
 /* \K in a lookaround: newer versions of PCRE2 refuse it unless they are told not to. */
 #ifdef PCRE2_EXTRA_ALLOW_LOOKAROUND_BSK
@@ -204,7 +205,8 @@ static void compile(struct re_cache *cache, struct place *place)
 				       &compiled->error_offset, cache->compile);
 	if (!compiled->code && code_otp_release() < 28 &&
 	    (compiled->error == INVALID_RANGE || compiled->error == UNKNOWN_ESCAPE ||
-	     compiled->error == ESCAPE_IN_CLASS))
+	     compiled->error == ESCAPE_IN_CLASS || compiled->error == NO_SUCH_GROUP ||
+	     compiled->error == ODD_CONTROL))
 		compile_again(cache, source, compiled, text, len);
 	if (!compiled->code && compiled->error == TOO_DEEP)
 		compiled->error_offset = find_too_deep(source);

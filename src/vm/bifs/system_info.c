@@ -9,6 +9,7 @@
 #include "vm/exec/interp.h"
 #include "vm/machine.h"
 #include "vm/process/heap_limit.h"
+#include "vm/process/signal.h"
 #include "vm/process/trace.h"
 #include "vm/vm.h"
 
@@ -19,6 +20,8 @@ static const struct {
 	{A_schedulers, SYSTEM_SCHEDULERS}, {A_schedulers_online, SYSTEM_SCHEDULERS},
 	{A_logical_processors, SYSTEM_SCHEDULERS}, {A_dirty_cpu_schedulers, SYSTEM_SCHEDULERS},
 	{A_dirty_cpu_schedulers_online, SYSTEM_SCHEDULERS},
+	{A_logical_processors_available, SYSTEM_SCHEDULERS},
+	{A_logical_processors_online, SYSTEM_SCHEDULERS},
 }, numbers[] = {
 	{A_wordsize, 8},
 	{A_port_limit, 65536}, {A_atom_limit, 1048576}, {A_ets_limit, 8192},
@@ -140,6 +143,21 @@ static term allocator_sizes(struct process *p, term of)
 	return list == NIL && of != NIL ? result : bif_badarg(p);
 }
 
+/* {memory_internal, Ref, Allocators}: each scheduler answers {Ref, Number, Sizes}, the first of them
+ * for all. */
+static term ask_schedulers(struct process *p, term ref, term of)
+{
+	if (!term_is_ref(ref) || !term_is_cons(of) || allocator_sizes(p, of) == TERM_NONE)
+		return bif_badarg(p);
+	if (p->vm->is_explored)
+		return bif_unsupported(p, "erlang:system_info({memory_internal, ...}) in a search");
+	for (unsigned i = SYSTEM_SCHEDULERS; i > 0; i--)
+		signal_send(p, p->pid,
+			    heap_tuple3(p, ref, small_make(i),
+					i == 1 ? allocator_sizes(p, of) : (term)NIL));
+	return A_true;
+}
+
 /* Items with an argument; TERM_NONE for those that are not answered. */
 static term system_pair(struct process *p, term item)
 {
@@ -184,7 +202,7 @@ static term system_other(struct process *p, term item)
 	if (item == A_atom_count && !p->vm->is_explored)
 		return small_make((int64_t)machine.atoms.names.len);
 	if (term_is_tuple_of(item, 3) && is_named(tuple_element(item, 0), "memory_internal"))
-		return bif_unsupported(p, "erlang:system_info({memory_internal, ...})");
+		return ask_schedulers(p, tuple_element(item, 1), tuple_element(item, 2));
 	if (is_named(item, "os_version"))
 		return heap_tuple3(p, small_make(6), small_make(1), small_make(0));
 	if (!is_named(item, "alloc_util_allocators"))
@@ -214,6 +232,8 @@ term bif_erlang_system_info_1(struct process *p, const term *args)
 		text = system_pair(p, item);
 	if (text == TERM_NONE)
 		text = system_other(p, item);
+	if (text == TERM_NONE && term_is_atom(item))
+		text = system_constant(p, atom_text(item));
 	if (text != TERM_NONE)
 		return text;
 	if (term_is_tuple_of(item, 2) && is_named(tuple_element(item, 0), "allocator_sizes"))

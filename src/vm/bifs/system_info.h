@@ -2,8 +2,15 @@
 #ifndef VM_BIFS_SYSTEM_INFO_H
 #define VM_BIFS_SYSTEM_INFO_H
 
+#include "vm/terms/term.h"
+
+struct process;
+
 /* Libraries start as many workers as there are schedulers: with one, no two of them would ever run
  * side by side. */
 enum { SYSTEM_SCHEDULERS = 2 };
+
+/* The value of an item that is the same on every node, or TERM_NONE. */
+term system_constant(struct process *p, const char *item);
 
 #endif

@@ -52,7 +52,8 @@ uint32_t trace_flag_bit(term t)
 static bool is_refused_when_explored(struct process *p, uint32_t flags)
 {
 	uint32_t refused = TRACE_RECEIVE | TRACE_TIMESTAMP | TRACE_MONOTONIC | TRACE_STRICT |
-			   TRACE_RETURN_TO | TRACE_SET_ON_LINK | TRACE_SET_ON_FIRST_LINK;
+			   TRACE_RETURN_TO | TRACE_SET_ON_LINK | TRACE_SET_ON_FIRST_LINK |
+			   TRACE_RUNNING | TRACE_RUNNING_PROCS | TRACE_COLLECTIONS;
 
 	for (size_t i = 0; p->vm->is_explored && i < FLAGS_LEN; i++)
 		if (known_flags[i].bit & flags & refused) {

@@ -57,7 +57,22 @@ static const word *find_entry(struct process *p, term mfa)
 	return NULL;
 }
 
-static term one_fact(struct process *p, const struct trace_point *point, term item)
+/* [{Pid, Calls, Seconds, Microseconds}] */
+static term list_times(struct process *p, const struct trace_point *point)
+{
+	term list = NIL;
+
+	for (uint32_t i = point->tallies_len; i-- > 0;) {
+		term items[4] = {point->tallies[i].pid, heap_unsigned(p, point->tallies[i].count),
+				 small_make(0), small_make(0)};
+
+		list = heap_cons(p, heap_tuple(p, 4, items), list);
+	}
+	return list;
+}
+
+/* is_listed: as one item of all. */
+static term one_fact(struct process *p, const struct trace_point *point, term item, bool is_listed)
 {
 	const char *text = atom_text(item);
 
@@ -69,13 +84,15 @@ static term one_fact(struct process *p, const struct trace_point *point, term it
 	if (!strcmp(text, "match_spec"))
 		return point->spec ? heap_import(p, point->spec->content) : (term)A_false;
 	if (!strcmp(text, "meta"))
-		return point->meta_spec		  ? point->meta_tracer
-		       : code_otp_release() >= 28 ? (term)A_false
-						  : (term)NIL;
+		return point->meta_spec				       ? point->meta_tracer
+		       : is_listed || code_otp_release() >= 28 ? (term)A_false
+							       : (term)NIL;
 	if (!strcmp(text, "meta_match_spec"))
 		return point->meta_spec ? heap_import(p, point->meta_spec->content) : (term)A_false;
 	if (!strcmp(text, "call_count"))
 		return point->counts ? heap_unsigned(p, point->count) : (term)A_false;
+	if (!strcmp(text, "call_time"))
+		return point->is_timed ? list_times(p, point) : (term)A_false;
 	return A_false; /* kinds of tracing that trace_pattern refuses */
 }
 
@@ -94,13 +111,14 @@ static term about_function(struct process *p, term mfa, term item)
 
 		is_known = is_known || name == item;
 		if (is_all)
-			list = heap_cons(p, heap_tuple2(p, name, one_fact(p, point, name)), list);
+			list = heap_cons(p, heap_tuple2(p, name, one_fact(p, point, name, true)),
+					 list);
 	}
 	if (!is_known)
 		return bif_badarg(p);
 	if (!entry)
 		return heap_tuple2(p, item, A_undefined);
-	return heap_tuple2(p, item, !is_all ? one_fact(p, point, item) : point ? list
+	return heap_tuple2(p, item, !is_all ? one_fact(p, point, item, false) : point ? list
 							       : (term)A_false);
 }
 

@@ -21,7 +21,7 @@ static bool is_meta_pair(term flag)
 static bool is_refused(struct process *p, term flag)
 {
 	const char *text = term_is_atom(flag) ? atom_text(flag) : "{meta, _}";
-	bool is_missing = !strcmp(text, "call_time") || !strcmp(text, "call_memory");
+	bool is_missing = !strcmp(text, "call_memory");
 
 	if (!is_missing && !p->vm->is_explored)
 		return false;
@@ -49,20 +49,23 @@ static bool read_flag(struct process *p, term flag, struct trace_change *change)
 		change->meta_tracer = tuple_element(flag, 1);
 	change->sets_meta |= !strcmp(text, "meta") || is_meta_pair(flag);
 	change->sets_count |= !strcmp(text, "call_count");
+	change->sets_time |= !strcmp(text, "call_time");
 	return true;
 }
 
 static bool read_flags(struct process *p, term list, struct trace_change *change)
 {
-	bool is_empty = list == NIL;
+	bool is_empty = list == NIL, counts;
 
 	for (; term_is_cons(list); list = cons_tail(list))
 		if (!read_flag(p, cons_head(list), change))
 			return false;
 	change->sets_call |= is_empty;
-	/* Only [call_count]: the flags call_time and so on, which are refused, end nothing. */
-	return list == NIL && !(change->sets_call && !change->is_local &&
-				(change->sets_meta || change->sets_count));
+	counts = change->sets_count || change->sets_time;
+	if (term_is_cons(change->spec) && counts && !change->is_local && !change->sets_meta)
+		return false; /* counting has no use for a match spec */
+	return list == NIL &&
+	       !(change->sets_call && !change->is_local && (change->sets_meta || counts));
 }
 
 /* Whether the spec can be compiled and has only actions that exist here. */
@@ -144,7 +147,8 @@ static int64_t set_points(struct vm *vm, const struct code_image *image,
 			  const struct pattern *pattern)
 {
 	static const struct trace_change nothing = {
-		.sets_call = true, .sets_meta = true, .sets_count = true, .spec = TERM_NONE};
+		.sets_call = true, .sets_meta = true, .sets_count = true, .sets_time = true,
+		.is_forced = true, .spec = TERM_NONE};
 	bool is_global = pattern->change.sets_call && !pattern->change.is_local;
 	int64_t count = 0;
 
@@ -207,5 +211,10 @@ term trace_do_pattern(struct process *p, const term *args, term tracer)
 	if (args[0] == atom_from_string("on_load"))
 		return args[1] == A_false ? small_make(0)
 					  : bif_unsupported(p, "erlang:trace_pattern/3 on_load");
-	return read_mfa(args[0], &pattern) ? set_pattern(p, &pattern) : bif_badarg(p);
+	if (!read_mfa(args[0], &pattern))
+		return bif_badarg(p);
+	if (pattern.module == A_error_handler && pattern.change.spec != TERM_NONE)
+		return bif_unsupported(p, "tracing calls of error_handler: modules are loaded and "
+					  "undefined functions are handled without it");
+	return set_pattern(p, &pattern);
 }

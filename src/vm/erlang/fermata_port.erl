@@ -1,4 +1,5 @@
-%% Ports to programs outside: open_port with spawn and spawn_executable, and on top of it os:cmd.
+%% Ports to programs outside: open_port with spawn and spawn_executable, and on top of it os:cmd; and
+%% ports to files, which read and write them by themselves.
 %%
 %% A port is a process that programs know by a port term (fermata:own_port/0). It belongs to the
 %% system, so its work is part of the step of the process that sent to it. It feeds the program
@@ -16,10 +17,24 @@
 
 open({spawn, "ram_file_drv"}, Settings) ->
     fermata_ram:open(Settings);
+open(Name, Settings) when is_list(Name), Name =/= []; is_atom(Name) ->
+    Port = settings_of(Name, Settings),
+    fermata:is_explored() andalso fermata:refuse("erlang:open_port/2 with a file name in a search"),
+    Port#port.tells_status andalso fermata:refuse("erlang:open_port/2 of a file with exit_status"),
+    Modes = case flags(Settings) band 3 of 1 -> [write]; 2 -> [read]; 3 -> [read, write] end,
+    try file:open(bytes(Name), [raw, binary | Modes]) of
+        {ok, File} -> % only its opener may use it, which is to be the port
+            ok = file:close(File),
+            Child = {open, filename:absname(bytes(Name)), Modes},
+            fermata:start_port(?MODULE, serve, [Port#port{child = Child, name = name(Name)},
+                                                self(), [], start]);
+        {error, badarg} -> error(badarg, [Name, Settings]);
+        {error, _} -> error(einval, [Name, Settings])
+    catch
+        _:_ -> error(badarg, [Name, Settings])
+    end;
 open(Name, Settings) ->
-    Reads = flags(Settings) band 2 =:= 2,
-    Port = try read_settings(Settings, #port{owner = self(), reads = Reads})
-           catch _:_ -> error(badarg, [Name, Settings]) end,
+    Port = settings_of(Name, Settings),
     {Command, Words} = command_of(Name, Settings),
     Env = environment(proplists:get_value(env, Settings, [])),
     Folder = case proplists:get_value(cd, Settings) of
@@ -35,6 +50,17 @@ open(Name, Settings) ->
             fermata:start_port(?MODULE, serve, [Port#port{child = Child, name = Command},
                                                 self(), [], start])
     end.
+
+settings_of(Name, Settings) ->
+    Reads = is_list(Settings) andalso flags(Settings) band 2 =:= 2,
+    try read_settings(Settings, #port{owner = self(), reads = Reads})
+    catch _:_ -> error(badarg, [Name, Settings])
+    end.
+
+bytes(Name) -> list_to_binary(name(Name)).
+
+name(Name) when is_atom(Name) -> atom_to_list(Name);
+name(Name) -> Name.
 
 close(Port) -> call(Port, close).
 
@@ -157,7 +183,6 @@ command_of({spawn_executable, File}, Settings) ->
             {Name, [filename:absname(Name), Arg0 | proplists:get_value(args, Settings, [])]}
     end;
 command_of({fd, _, _}, _) -> fermata:refuse("erlang:open_port/2 with {fd, In, Out}");
-command_of(Name, _) when is_list(Name) -> fermata:refuse("erlang:open_port/2 with a file name");
 command_of({spawn_driver, _}, _) -> fermata:refuse("erlang:open_port/2 with spawn_driver");
 command_of(Name, Settings) -> error(badarg, [Name, Settings]).
 
@@ -177,6 +202,9 @@ text(Chars) ->
 %% ---- the process of the port ----
 
 %% Links are the only ties of a port to its owner, as on the real machine.
+serve(#port{child = {open, Name, Modes}} = Port, Opener, [], start) ->
+    {ok, File} = file:open(Name, [raw, binary | Modes]),
+    serve(Port#port{child = {file, File}}, Opener, [], start);
 serve(Port, _Opener, [], start) ->
     process_flag(trap_exit, true),
     serve(pump(Port)).
@@ -184,7 +212,6 @@ serve(Port, _Opener, [], start) ->
 serve(#port{owner = Owner} = Port) ->
     receive
         {?MODULE, From, Ref, close} ->
-            unlink(From),
             From ! {Ref, true},
             finish(Port);
         {?MODULE, From, Ref, Request} ->
@@ -198,6 +225,7 @@ serve(#port{owner = Owner} = Port) ->
                 error:badarg -> fail(badsig, Port)
             end;
         {Owner, close} ->
+            say_goodbye(Owner),
             Owner ! {fermata:own_port(), closed},
             finish(Port);
         {Owner, {connect, Pid}} when is_pid(Pid) ->
@@ -213,9 +241,28 @@ serve(#port{owner = Owner} = Port) ->
             fail(badsig, Port)
     end.
 
+%% Its links end before the owner is told.
+say_goodbye(Owner) ->
+    {links, Links} = process_info(self(), links),
+    lists:member(Owner, Links) andalso begin unlink(Owner), exit(Owner, normal) end.
+
 fail(Reason, #port{child = Child}) ->
-    fermata:child_close(Child),
+    leave(Child),
     exit(Reason).
+
+leave({file, File}) -> file:close(File);
+leave(Child) -> fermata:child_close(Child).
+
+write({file, File}, Bytes) -> ok = file:write(File, Bytes);
+write(Child, Bytes) -> fermata:child_write(Child, Bytes).
+
+read({file, File}) ->
+    case file:read(File, ?AT_ONCE) of
+        {ok, Bytes} -> {data, Bytes};
+        _ -> eof
+    end;
+read(Child) ->
+    fermata:child_read(Child).
 
 handle({command, Bytes}, Port) -> {true, feed(Bytes, Port)};
 handle({connect, Pid}, Port) -> {true, own(Pid, Port)};
@@ -236,10 +283,10 @@ feed(Bytes, #port{framing = {packet, N}} = Port) when byte_size(Bytes) bsr (N * 
     fail(einval, Port);
 feed(Bytes, #port{child = Child, framing = {packet, N}} = Port) ->
     Size = N * 8,
-    fermata:child_write(Child, <<(byte_size(Bytes)):Size, Bytes/binary>>),
+    write(Child, <<(byte_size(Bytes)):Size, Bytes/binary>>),
     Port;
 feed(Bytes, #port{child = Child} = Port) ->
-    fermata:child_write(Child, Bytes),
+    write(Child, Bytes),
     Port.
 
 %% Reads until the program waits for input, or has closed its output. The owner gets everything at
@@ -251,7 +298,7 @@ pump(Port) -> pump(Port, [], 0).
 pump(_, _, Len) when Len > ?AT_ONCE ->
     fermata:refuse("a program outside that writes more than 16 MB without waiting for input");
 pump(#port{child = Child} = Port, Before, Len) ->
-    case fermata:child_read(Child) of
+    case read(Child) of
         {data, Bytes} -> pump(Port, [Before, Bytes], Len + byte_size(Bytes));
         waiting -> deliver(iolist_to_binary(Before), Port);
         eof -> at_end(deliver(iolist_to_binary(Before), Port))
@@ -273,7 +320,7 @@ leftover(_) ->
     ok.
 
 finish(#port{child = Child}) ->
-    fermata:child_close(Child),
+    leave(Child),
     exit(normal).
 
 %% ---- what the owner gets ----

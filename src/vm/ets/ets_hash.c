@@ -218,10 +218,22 @@ void ets_remove_tombstones(struct ets_table *table)
 	}
 }
 
+static void bury_all(struct ets_table *table)
+{
+	for (size_t i = 0; i < (size_t)1 << table->buckets_log; i++)
+		for (struct ets_object *object = table->buckets[i]; object; object = object->next)
+			if (!object->is_tombstone)
+				ets_hash_remove(table, object);
+}
+
 void ets_hash_clear(struct ets_table *table)
 {
 	if (!table->buckets)
 		return;
+	if (table->fixes) {
+		bury_all(table);
+		return;
+	}
 	for (size_t i = 0; i < (size_t)1 << table->buckets_log; i++)
 		while (table->buckets[i])
 			unlink_object(table, &table->buckets[i]);

@@ -495,9 +495,10 @@ void match_release(struct match_program *program)
 	vec_release(&program->variables);
 }
 
+/* '$_' and '$$' are plain atoms in a pattern, but a body that repeats them means something else. */
 static bool is_open(term pattern)
 {
-	if (term_is_map(pattern))
+	if (term_is_map(pattern) || pattern == A_dollar_underscore || pattern == A_dollar_dollar)
 		return true;
 	return pattern == A_underscore || match_variable_number(pattern) >= 0;
 }

@@ -332,6 +332,30 @@ void exception_raise(struct process *p)
 	process_uncaught(p);
 }
 
+bool exception_current_place(const struct process *of, struct code_place *place)
+{
+	if (of->ip == interp_apply_jump) { /* not started yet */
+		place->module = of->initial_module;
+		place->function = of->initial_function;
+		place->arity = of->initial_arity;
+		place->file = NULL;
+		place->line = 0;
+		return true;
+	}
+	if (of->busy_until_ns > of->vm->now_ns) {
+		*place = (struct code_place){.module = atom_from_string("erts_debug"),
+					     .function = of->busy_function,
+					     .arity = of->busy_arity};
+		return true;
+	}
+	if (of->status == PROCESS_WAITING && of->ip[0] == (word)interp_labels[SPEC_hibernate]) {
+		*place = (struct code_place){
+			.module = A_erlang, .function = A_hibernate, .arity = 3};
+		return true;
+	}
+	return code_find_place(of->ip, place);
+}
+
 term exception_catch_value(struct process *p, term class_, term reason, term trace)
 {
 	if (class_ == A_throw)
@@ -350,6 +374,53 @@ static const word *find_own_handler(struct process *p, term module)
 		export_find(module, atom_from_string("$handle_undefined_function"), 2);
 
 	return handler ? code_resolve(p->vm, handler) : NULL;
+}
+
+static bool traces_native(struct process *p, term module, const char *function, unsigned arity)
+{
+	const struct bif *bif = bif_find(module, atom_from_string(function), arity);
+
+	return trace_find(p->vm, bif_code((size_t)(bif - bif_table)));
+}
+
+/* The real error_handler calls code:ensure_loaded/1 for a module that was not loaded. */
+static bool loading_is_traced(struct process *p, term module)
+{
+	if (!machine.running.traces_natives || !traces_native(p, A_code, "ensure_loaded", 1))
+		return false;
+	vm_unsupported(p->vm, "not supported: tracing calls of code:ensure_loaded/1 while a call loads "
+		       "the module %s", atom_text(module));
+	p->ip = interp_unsound;
+	return true;
+}
+
+/* The real error_handler is Erlang code, which asks for the module and raises by native functions.
+ * If the latter are traced, that code runs; false: none of them are. */
+static bool undef_is_traced(struct process *p, term module, term function, unsigned n,
+			    const term *x)
+{
+	struct export *handler =
+		export_of(A_error_handler, atom_from_string("raise_undef_exception"), 3);
+	const word *code;
+	term args;
+
+	if (traces_native(p, A_erlang, "whereis", 1) || traces_native(p, A_erlang, "function_exported", 3)) {
+		vm_unsupported(p->vm, "not supported: tracing calls of erlang:whereis/1 or "
+			       "function_exported/3 while an undefined function is called");
+		p->ip = interp_unsound;
+		return true;
+	}
+	if (!traces_native(p, A_erlang, "error", 1) && !traces_native(p, A_erlang, "raise", 3))
+		return false;
+	code = code_resolve(p->vm, handler);
+	if (!code)
+		return false;
+	args = list_of_args(p, x, n);
+	machine.running.x[0] = module;
+	machine.running.x[1] = function;
+	machine.running.x[2] = args;
+	p->ip = code;
+	return true;
 }
 
 void exception_undef(struct process *p, term module, term function, unsigned n, const term *x)
@@ -378,14 +449,8 @@ void exception_undef(struct process *p, term module, term function, unsigned n, 
 		p->ip = code;
 		return;
 	}
-	/* The real error_handler is Erlang code, which raises by a native function. */
-	if (machine.running.traces_natives &&
-	    trace_find(p->vm, bif_code((size_t)(bif_find(A_erlang, A_error, 1) - bif_table)))) {
-		vm_unsupported(p->vm, "not supported: tracing calls of erlang:error/1 while an undefined "
-			       "function is called");
-		p->ip = interp_unsound;
+	if (machine.running.traces_natives && undef_is_traced(p, module, function, n, x))
 		return;
-	}
 	exception_set(p, A_error, A_undef);
 	set_first_frame(p, module, function, n, x);
 	p->exception.skip_place = true;
@@ -414,10 +479,13 @@ static void refuse_unready(struct process *p, const struct export *export)
 void exception_undefined(struct process *p, uint32_t export_number, const term *x)
 {
 	struct export *export = export_get(export_number);
+	bool was_loaded = code_find_module(p->vm, export->module);
 	const word *code = code_resolve(p->vm, export);
 	struct module *module = code_find_module(p->vm, export->module);
 
 	if (is_stopped(p))
+		return;
+	if (code && !was_loaded && loading_is_traced(p, export->module))
 		return;
 	if (boot_is_needed_for(p->vm, export->module)) {
 		boot_enter(p, export->module, export->function, x, export->arity);

@@ -63,6 +63,9 @@ void exception_unsupported(struct process *p, const char *what);
 /* The code at p->ip breaks a promise of the compiler (verify.h): ends the run. */
 void exception_unsound(struct process *p);
 
+/* The function in which a process is; false: not known. */
+struct code_place;
+bool exception_current_place(const struct process *of, struct code_place *place);
 /* The current stack as a list of frames (process_info current_stacktrace). */
 term exception_current_trace(struct process *of, struct process *p, unsigned depth);
 

@@ -173,6 +173,9 @@ struct process {
 	bool is_sensitive;
 	bool is_off_heap;  /* message_queue_data: only shown */
 	bool waits_for_boot; /* until the system processes have started: boot.h */
+	uint64_t busy_until_ns; /* it sleeps until then and shows as running (bifs/erts_dirty.c), */
+	term busy_function;     /* in this function of erts_debug, of this arity */
+	uint32_t busy_arity;
 	uint32_t suspend_count; /* processes that suspend it */
 	struct suspension *suspensions; /* those that it suspends: suspend.h */
 	bool has_let_run;  /* a change of code let other processes run before: bifs/erlang_code.c */

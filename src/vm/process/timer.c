@@ -171,6 +171,14 @@ struct timer *timer_find(struct vm *vm, term ref)
 	return ref_table_find(&vm->timers.by_ref, ref);
 }
 
+bool timer_is_void(struct vm *vm, const struct timer *timer)
+{
+	const struct process *to =
+		term_is_pid(timer->destination) ? process_find(vm, timer->destination) : NULL;
+
+	return term_is_pid(timer->destination) && (!to || to->status == PROCESS_EXITING);
+}
+
 uint64_t timer_left(struct vm *vm, const struct timer *timer)
 {
 	return timer->deadline_ns > vm->now_ns ? timer->deadline_ns - vm->now_ns : 0;

@@ -45,6 +45,9 @@ term timer_start(struct process *p, enum timer_kind kind, uint64_t deadline_ns, 
 		 term content);
 /* The timer of this reference, or NULL when it has fired, was cancelled or never existed. */
 struct timer *timer_find(struct vm *vm, term ref);
+/* Whether the process that the timer is for, by its pid, has ended: for a program the timer does not
+ * exist any more. A timer for a name lives on. */
+bool timer_is_void(struct vm *vm, const struct timer *timer);
 void timer_free(struct vm *vm, struct timer *timer);
 /* Nanoseconds until it fires. */
 uint64_t timer_left(struct vm *vm, const struct timer *timer);

@@ -2,6 +2,7 @@
 
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
+#include "vm/exec/exception.h"
 #include "vm/machine.h"
 #include "vm/process/mailbox.h"
 #include "vm/process/signal.h"
@@ -105,6 +106,11 @@ bool trace_resume(struct process *p)
 
 /* ---- other events ---- */
 
+static term make_mfa(struct process *p, term module, term function, term third)
+{
+	return heap_tuple3(p, module, function, third);
+}
+
 /* Under exploration it is not known yet whether the receiver will be there. */
 void trace_send(struct process *p, term to, term content)
 {
@@ -159,6 +165,40 @@ void trace_inherit_by_link(struct process *p, struct process *of)
 	trace_changed(of);
 }
 
+void trace_turn(struct process *p, const char *tag)
+{
+	term parts[2] = {atom_from_string(tag), small_make(0)};
+	struct code_place place;
+
+	if (!(p->trace_flags & (TRACE_RUNNING | TRACE_RUNNING_PROCS)) ||
+	    p->status == PROCESS_EXITING)
+		return;
+	if (exception_current_place(p, &place))
+		parts[1] = make_mfa(p, place.module, place.function, small_make(place.arity));
+	trace_note(p, trace_message(p, parts, 2));
+}
+
+/* The same sizes before and behind: the collection itself comes later. */
+void trace_collection(struct process *p, bool is_minor)
+{
+	const char *const tags[2][2] = {{"gc_major_start", "gc_major_end"},
+					{"gc_minor_start", "gc_minor_end"}};
+	term args[2] = {p->pid, A_garbage_collection_info}, info;
+
+	if (!(p->trace_flags & TRACE_COLLECTIONS))
+		return;
+	info = bif_erlang_process_info_2(p, args);
+	if (!term_is_tuple(info)) /* it has ended */
+		return;
+	info = tuple_element(info, 1);
+	info = heap_cons(p, heap_tuple2(p, A_wordsize, small_make(0)), info);
+	for (unsigned i = 0; i < 2; i++) {
+		term parts[2] = {atom_from_string(tags[is_minor][i]), info};
+
+		trace_note(p, trace_message(p, parts, 2));
+	}
+}
+
 void trace_timeout(struct process *p)
 {
 	term parts[2] = {A_receive, A_timeout};
@@ -190,11 +230,6 @@ void trace_link(struct process *p, term pid)
 	if (of && !of->trace_flags && code_otp_release() >= 27)
 		trace_inherit_by_link(p, of);
 	trace_tie(p, pid, A_link, A_getting_linked);
-}
-
-static term make_mfa(struct process *p, term module, term function, term third)
-{
-	return heap_tuple3(p, module, function, third);
 }
 
 static term initial_call(struct process *p, const struct process *child)

@@ -36,10 +36,20 @@ enum trace_flag {
 	TRACE_SET_ON_LINK = 1 << 12,
 	TRACE_SET_ON_FIRST_LINK = 1 << 13,
 	TRACE_STRICT = 1 << 14, /* strict_monotonic_timestamp */
+	TRACE_RUNNING = 1 << 15,
+	TRACE_RUNNING_PROCS = 1 << 16,
+	TRACE_COLLECTIONS = 1 << 17,
 };
 
-/* A traced function. Its calls are traced for processes that have the flag `call`; meta tracing and
- * counting are for all processes. */
+/* The calls of a process that the flag call_time counts. */
+struct trace_tally {
+	term pid;
+	uint64_t count;
+};
+
+/* A traced function. Its calls are traced for processes that have the flag `call`, and so is their
+ * time; meta tracing and counting are for all processes. Time is only the number of calls by process:
+ * computing takes no time here. */
 struct trace_point {
 	const word *entry;
 	bool is_local; /* all calls; else only those through an export */
@@ -47,6 +57,10 @@ struct trace_point {
 	bool counts;   /* call_count */
 	bool is_paused;
 	uint64_t count;
+	bool is_timed; /* call_time */
+	bool is_time_paused;
+	struct trace_tally *tallies; /* in the order of their first calls */
+	uint32_t tallies_len, tallies_cap;
 	struct message *spec; /* its content is [] or a match spec; NULL: calls are not traced */
 	struct message *meta_spec; /* NULL: there is not one */
 	term meta_tracer;
@@ -69,8 +83,9 @@ struct trace_state {
 
 /* The changes that erlang:trace_pattern makes to a function. spec TERM_NONE: that kind of tracing ends. */
 struct trace_change {
-	bool sets_call, sets_meta, sets_count;
+	bool sets_call, sets_meta, sets_count, sets_time;
 	bool is_local;
+	bool is_forced; /* ends tracing of local and of global calls alike */
 	bool is_native;
 	term meta_tracer;
 	term spec;
@@ -82,6 +97,8 @@ struct trace_point *trace_find(struct vm *vm, const word *entry);
 /* The spec is copied. */
 void trace_set(struct vm *vm, const word *entry, const struct trace_change *change);
 void trace_clear(struct vm *vm);
+/* p calls the function of the point. */
+void trace_count(struct process *p, struct trace_point *point);
 /* New code has come: calls of the code before it are not traced any more. */
 void trace_forget(struct vm *vm, const struct code_image *image);
 /* Whether each call of p must leave the fast path. */
@@ -108,6 +125,10 @@ term trace_message(struct process *p, const term *parts, size_t len);
 void trace_note(struct process *p, term message);
 /* p was linked to a process that it made. */
 void trace_inherit_by_link(struct process *p, struct process *of);
+/* p begins or ends a turn (in, out). Never in a search. */
+void trace_turn(struct process *p, const char *tag);
+/* p's heap is collected because a program asked for it. Never in a search. */
+void trace_collection(struct process *p, bool is_minor);
 /* A receive of p has timed out. */
 void trace_timeout(struct process *p);
 /* A link of p is gone because the other process has ended. Not in a search. */

@@ -172,8 +172,7 @@ bool trace_call(struct process *p, bool is_remote)
 
 	if (!point || point->is_native)
 		return false;
-	if (point->counts && !point->is_paused)
-		point->count++;
+	trace_count(p, point);
 	if (!point->spec && !point->meta_spec)
 		return false;
 	if (p->cp == interp_trace_return)
@@ -182,8 +181,8 @@ bool trace_call(struct process *p, bool is_remote)
 	reserve_frame(p, arity);
 	for (unsigned i = arity; i-- > 0;)
 		call.args = heap_cons(p, machine.running.x[i], call.args);
-	notice_meta(p, point, &call);
 	notice_call(p, point, &call);
+	notice_meta(p, point, &call);
 	if (returns_already(p, p->e + FRAME_WORDS))
 		call.ends &= ~(uint32_t)END_RETURN_TO;
 	if (call.ends)
@@ -294,6 +293,22 @@ static void note_native_return(struct process *p)
 		note_return_to(p, p->cp);
 }
 
+/* Where the function that called a native one handles its exception; NULL: another function does.
+ * A frame begins with a return address. */
+static const word *find_handler_of_caller(const struct process *p)
+{
+	unsigned frames = p->ip[0] == (word)interp_labels[SPEC_call_bif_only];
+
+	for (const term *slot = p->e; slot < p->hend; slot++) {
+		frames += term_is_header(*slot) && *slot;
+		if (frames > 1)
+			return NULL;
+		if (term_is_catch(*slot))
+			return catch_code(*slot) == interp_trace_raise ? NULL : catch_code(*slot);
+	}
+	return NULL;
+}
+
 static void note_native_end(struct process *p, const struct bif *bif,
 			    const struct trace_point *point, const struct traced_call *call,
 			    term result)
@@ -306,8 +321,12 @@ static void note_native_end(struct process *p, const struct bif *bif,
 		if (call->ends & END_RETURN_TO)
 			note_native_return(p);
 	} else if (p->outcome == OUTCOME_RAISED) {
+		const word *handler = find_handler_of_caller(p);
+
 		note_end(p, &end, true,
 			 make_exception(p, p->exception.class_, p->exception.reason, p->e));
+		if (call->ends & END_RETURN_TO && handler)
+			note_return_to(p, handler + 1);
 	} else if (p->outcome == OUTCOME_TRAP && call->ends & ~(uint32_t)END_RETURN_TO) {
 		bif_unsupported(p, "the return of the native function %s:%s/%u in a trace",
 				bif->module, bif->name, bif->arity);
@@ -325,13 +344,13 @@ term trace_native(struct process *p, const struct bif *bif, const term *args)
 	p->is_native_traced = false;
 	if (!point || (is_again && !p->trace_flags))
 		return bif->call(p, args);
-	if (point->counts && !point->is_paused && !is_again)
-		point->count++;
+	if (!is_again)
+		trace_count(p, point);
 	for (unsigned i = bif->arity; i-- > 0;)
 		call.args = heap_cons(p, args[i], call.args);
 	if (!is_again) {
-		notice_meta(p, point, &call);
 		notice_call(p, point, &call);
+		notice_meta(p, point, &call);
 	}
 	kept = *point; /* the function may remove its own point */
 	result = bif->call(p, args);

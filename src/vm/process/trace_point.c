@@ -94,6 +94,52 @@ static void count_calls(struct trace_point *point, term spec)
 	point->count = 0;
 }
 
+static void forget_tallies(struct trace_point *point)
+{
+	region_free(point->tallies, point->tallies_cap * sizeof(*point->tallies));
+	point->tallies = NULL;
+	point->tallies_len = point->tallies_cap = 0;
+}
+
+static void time_calls(struct trace_point *point, term spec)
+{
+	if (spec == atom_from_string("pause")) {
+		point->is_time_paused = point->is_timed;
+		return;
+	}
+	if (spec != atom_from_string("restart"))
+		point->is_timed = spec != TERM_NONE;
+	point->is_time_paused = false;
+	forget_tallies(point);
+}
+
+static void tally(struct trace_point *point, term pid)
+{
+	uint32_t i = 0;
+
+	while (i < point->tallies_len && point->tallies[i].pid != pid)
+		i++;
+	if (i == point->tallies_cap) {
+		uint32_t cap = i ? i * 2 : 4;
+
+		point->tallies = region_grow(point->tallies, i * sizeof(*point->tallies),
+					     cap * sizeof(*point->tallies));
+		point->tallies_cap = cap;
+	}
+	if (i == point->tallies_len)
+		point->tallies[point->tallies_len++] = (struct trace_tally){.pid = pid};
+	point->tallies[i].count++;
+}
+
+void trace_count(struct process *p, struct trace_point *point)
+{
+	if (point->counts && !point->is_paused)
+		point->count++;
+	if (point->is_timed && !point->is_time_paused && p->trace_flags & TRACE_CALL &&
+	    process_find(p->vm, p->tracer))
+		tally(point, p->pid);
+}
+
 void trace_set(struct vm *vm, const word *entry, const struct trace_change *change)
 {
 	struct trace_state *t = trace_get(vm);
@@ -104,17 +150,23 @@ void trace_set(struct vm *vm, const word *entry, const struct trace_change *chan
 	if (!point)
 		point = add_point(t, entry);
 	point->is_native = change->is_native;
-	if (change->sets_call) {
+	/* [local] does not end the tracing of calls that [global] began, nor the other way round. */
+	if (change->sets_call && (change->spec != TERM_NONE || change->is_forced ||
+				  change->is_local == point->is_local)) {
 		point->is_local = change->is_local;
 		replace_spec(&point->spec, change->spec);
 	}
+	if (!change->sets_call && change->spec != TERM_NONE && !point->is_local)
+		replace_spec(&point->spec, TERM_NONE); /* these kinds end that of global calls */
 	if (change->sets_meta) {
 		point->meta_tracer = change->meta_tracer;
 		replace_spec(&point->meta_spec, change->spec);
 	}
 	if (change->sets_count)
 		count_calls(point, change->spec);
-	if (!point->spec && !point->meta_spec && !point->counts)
+	if (change->sets_time)
+		time_calls(point, change->spec);
+	if (!point->spec && !point->meta_spec && !point->counts && !point->is_timed)
 		remove_point(t, point);
 	count_kinds(t);
 }
@@ -122,7 +174,8 @@ void trace_set(struct vm *vm, const word *entry, const struct trace_change *chan
 void trace_clear(struct vm *vm)
 {
 	static const struct trace_change nothing = {
-		.sets_call = true, .sets_meta = true, .sets_count = true, .spec = TERM_NONE};
+		.sets_call = true, .sets_meta = true, .sets_count = true, .sets_time = true,
+		.is_forced = true, .spec = TERM_NONE};
 
 	while (vm->trace->len)
 		trace_set(vm, vm->trace->points[vm->trace->len - 1].entry, &nothing);
@@ -131,7 +184,8 @@ void trace_clear(struct vm *vm)
 void trace_forget(struct vm *vm, const struct code_image *image)
 {
 	static const struct trace_change nothing = {
-		.sets_call = true, .sets_meta = true, .sets_count = true, .spec = TERM_NONE};
+		.sets_call = true, .sets_meta = true, .sets_count = true, .sets_time = true,
+		.is_forced = true, .spec = TERM_NONE};
 
 	for (size_t i = 0; vm->trace && image && i < image->functions_len; i++)
 		trace_set(vm, image->functions[i].start + FUNC_INFO_WORDS, &nothing);

@@ -353,3 +353,22 @@ alive_after_send() ->
     P ! x,
     y(),
     is_process_alive(P).
+
+%% ---- timers ----
+
+%% A timer ends with the process that it is for.
+%% outcomes: false, left
+timer_of_ending_process() ->
+    P = spawn(fun() -> y() end),
+    T = erlang:send_after(100000, P, m),
+    y(),
+    case erlang:cancel_timer(T) of
+        false -> false;
+        _ -> left
+    end.
+
+%% outcomes: false
+timer_of_ended_process() ->
+    {P, M} = spawn_monitor(fun() -> ok end),
+    T = erlang:send_after(100000, P, m),
+    receive {'DOWN', M, process, _, _} -> erlang:read_timer(T) end.
