@@ -317,10 +317,10 @@ static inline bool event_dependent_anyhow(const struct event *a, const struct ev
  * delete the table? Then f may touch objects that it did not announce if it goes before e.
  *     A: unregister(n)     e
  *     B: n ! x             f, which fails. Before e it is a message to the process with the name.
- * The same holds of the news of an end if e gives up the monitor or the link, and of an exit signal
- * if e begins to trap exits: before e it ends the process.
- * Test: gaps unregistered_or_not, deleted_twice, deleted_beside_poll, demonitored_or_told;
- * tests/explore/found/trapped_or_ended.erl. */
+ * The same holds of the news of an end if e gives up the monitor or the link, of giving up a monitor
+ * if e is the news, and of an exit signal if e begins to trap exits: before e it ends the process.
+ * Test: gaps unregistered_or_not, deleted_twice, deleted_beside_poll, demonitored_or_told,
+ * demonitored_beside_look; tests/explore/found/trapped_or_ended.erl. */
 bool event_is_redirected(const struct event *e, const struct event *f);
 
 /* f as it may be before e: it may do all that it announced. If it finds its objects behind a name
