@@ -175,7 +175,8 @@ static uint32_t name_of(const struct view *view, uint32_t position)
 static void find_before(struct certify *c, const struct view *view)
 {
 	vec_reserve(&c->before, (size_t)view->len * view->words);
-	memset(c->before.items, 0, (size_t)view->len * view->words * sizeof(uint64_t));
+	if (view->len)
+		memset(c->before.items, 0, (size_t)view->len * view->words * sizeof(uint64_t));
 	for (uint32_t i = 0; i < view->len; i++) {
 		uint64_t *before = c->before.items + (size_t)i * view->words;
 
