@@ -47,10 +47,11 @@ static bool is_filled_without(const struct order *order, uint32_t first, uint64_
 	return false;
 }
 
-/* Does another signal let the event go on without event `first`? */
+/* Does another signal let the event go on without event `first`? It also does if the event waits for
+ * something else and has met a signal. */
 static bool has_other_signal(const struct order *order, const struct event *event, uint32_t first)
 {
-	if (!event_waits_for_any(event))
+	if (!event_waits_for_any(event) && !event_is_interrupted(event))
 		return false;
 	for (uint32_t a = 0; a < event->access_len; a++)
 		if (event->accesses[a].announced == ACCESS_TAKE &&
