@@ -285,21 +285,18 @@ static void run_steps(struct conductor *c)
 
 void conduct_keep_holds(struct event *event)
 {
-	uint64_t known = decision_object(event); /* by which schedules know the step: it stays */
-	uint32_t kept = 0;
+	uint64_t known = decision_object(event); /* by which schedules know the step */
 
 	event->flags |= EVENT_BLOCKED;
 	for (uint32_t a = 0; a < event->access_len; a++) {
 		struct access *access = &event->accesses[a];
 		enum access_family family = access_family(access->mode);
 
-		if (access->object == known && family != ACCESS_FAMILY_LOCK)
-			access->mode = family == ACCESS_FAMILY_MAIL ? ACCESS_USE : ACCESS_RECV;
-		if (access->object == known || family == ACCESS_FAMILY_LOCK ||
-		    OBJECT_CLASS(access->object) == OBJECT_STEPS)
-			event->accesses[kept++] = *access;
+		if (family == ACCESS_FAMILY_LOCK ||
+		    (OBJECT_CLASS(access->object) == OBJECT_STEPS && access->object != known))
+			continue;
+		access->mode = family == ACCESS_FAMILY_MAIL ? ACCESS_USE : ACCESS_RECV;
 	}
-	event->access_len = (uint8_t)kept;
 }
 
 /* Is the actor, which is not enabled, kept back by nothing but the processes that suspend it? */

@@ -298,9 +298,9 @@ static void withdraw_step(struct conductor *c, const struct process *p, struct s
 	}
 	if (slot->wait != SLOT_SETTLE && slot->wait != SLOT_READY)
 		return;
-	if (p->suspend_count)
-		conduct_keep_holds(&slot->announced);
 	conduct_withdraw(c, slot, UINT32_MAX);
+	if (p->suspend_count)
+		conduct_keep_holds(&vec_last(&c->withdrawn)->event);
 }
 
 static void take_news(struct conductor *c, struct process *p)

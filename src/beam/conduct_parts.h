@@ -76,9 +76,9 @@ bool conduct_must_settle(struct conductor *c, const struct process *p);
 void conduct_weaken_question(struct conductor *c, const struct process *p, struct event *question);
 
 /* A process that is suspended is kept back by the process that holds it and by nothing else, so an
- * event that it cannot take for that reason keeps only the accesses to locks. The access
- * by which schedules know the step (decision_object) stays, too, in a mode that has no conflicts
- * on such an object. */
+ * event that it cannot take for that reason conflicts only by its accesses to locks. The other
+ * accesses get a mode that has no conflicts on such an object; they stay announced, because the
+ * event does all of them where it is possible. */
 void conduct_keep_holds(struct event *event);
 
 /* The step taken last prevents the event that the slot has announced. node: the node of observe.h

@@ -34,6 +34,7 @@ struct certify {
 	struct map classes; /* of all runs; empty if the target need not be asked */
 	VEC(struct untold) untold;
 	VEC(uint64_t) wanted; /* their sets of positions */
+	VEC(uint64_t) before; /* scratch: find_before */
 	struct map asked;   /* hashes of beginnings that were demanded (view_hash) */
 	VEC(struct decision) decisions;
 	struct target *target;
@@ -62,6 +63,7 @@ void certify_free(struct certify *c)
 	map_release(&c->classes);
 	vec_release(&c->untold);
 	vec_release(&c->wanted);
+	vec_release(&c->before);
 	vec_release(&c->decisions);
 	mem_free(c);
 }
@@ -165,20 +167,43 @@ static uint32_t name_of(const struct view *view, uint32_t position)
 	return view->runs->names.items[view->steps.items[position]];
 }
 
+/* Fills c->before with the positions that are before each position in every run of the class. Whether
+ * the order of two messages shows may depend on the order of other steps, so two runs of one class can
+ * show different pairs; but then other pairs imply those.
+ *     A: exit(P, kill), send x to P     P polls before. If P has ended when x comes, the poll and x are
+ *                                       not a pair; the order of the poll and the kill implies theirs. */
+static void find_before(struct certify *c, const struct view *view)
+{
+	vec_reserve(&c->before, (size_t)view->len * view->words);
+	if (view->len)
+		memset(c->before.items, 0, (size_t)view->len * view->words * sizeof(uint64_t));
+	for (uint32_t i = 0; i < view->len; i++) {
+		uint64_t *before = c->before.items + (size_t)i * view->words;
+
+		bitset_foreach(j, view_direct(view, i), view->words) {
+			if (!is_of_class(view, (uint32_t)j, i) || is_taken_along(view, (uint32_t)j))
+				continue;
+			bitset_add(before, j);
+			for (uint32_t w = 0; w < view->words; w++)
+				before[w] |= c->before.items[(size_t)j * view->words + w];
+		}
+	}
+}
+
 /* The class of the run shown: its steps, and the order of those that depend on each other. */
-static uint64_t hash_class(const struct view *view)
+static uint64_t hash_class(struct certify *c, const struct view *view)
 {
 	uint64_t sum = 0;
 
+	find_before(c, view);
 	for (uint32_t i = 0; i < view->len; i++) {
 		uint32_t step = view->steps.items[i];
 
 		if (is_taken_along(view, i))
 			continue;
 		sum += hash_combine(step_of_class(view->runs, step), RUNS_NONE);
-		bitset_foreach(j, view_direct(view, i), view->words)
-			if (is_of_class(view, (uint32_t)j, i) && !is_taken_along(view, (uint32_t)j))
-				sum += hash_combine(name_of(view, (uint32_t)j), name_of(view, i));
+		bitset_foreach(j, c->before.items + (size_t)i * view->words, view->words)
+			sum += hash_combine(name_of(view, (uint32_t)j), name_of(view, i));
 	}
 	return sum;
 }
@@ -191,7 +216,7 @@ static bool is_known(struct certify *c, const struct trace *trace)
 
 	view_init(&view, &c->runs, trace->events_len);
 	view_show_trace(&view, trace);
-	is_known = map_get(&c->classes, hash_class(&view)) != NULL;
+	is_known = map_get(&c->classes, hash_class(c, &view)) != NULL;
 	view_release(&view);
 	return is_known;
 }
@@ -278,7 +303,7 @@ static void list_classes(struct certify *c)
 {
 	for (uint32_t run = 0; run < c->runs.all.len; run++) {
 		view_show(&c->view, run);
-		map_put(&c->classes, hash_class(&c->view), NULL);
+		map_put(&c->classes, hash_class(c, &c->view), NULL);
 	}
 }
 

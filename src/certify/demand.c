@@ -109,7 +109,8 @@ static void take_out(struct view *view, uint64_t *set, uint32_t first)
 }
 
 /* Takes out those who hold a lock that f waits for. False: f is not possible then, or the demand
- * is that of an earlier step. */
+ * is that of an earlier step. A step that met a signal instead of the lock does not depend on those
+ * who hold the lock, so there is no demand of an earlier step. */
 static bool open_locks(struct maker *maker, const struct late *f, uint32_t first)
 {
 	struct view *view = maker->view;
@@ -117,12 +118,15 @@ static bool open_locks(struct maker *maker, const struct late *f, uint32_t first
 
 	for (uint32_t a = 0; a < f->event->access_len; a++) {
 		const struct access *access = &f->event->accesses[a];
+		bool has_waited = access_is_interrupted(access);
 		uint32_t holder;
 
-		if (!access_mode_needs_lock(access->announced) || event_tries(f->event, access))
+		if (!access_mode_needs_lock(access->announced) ||
+		    (event_tries(f->event, access) && !has_waited))
 			continue;
 		while ((holder = find_holder(view, set, f->event, access)) != RUNS_NONE) {
-			if (holder < first || bitset_has(maker->demands->needed.items, holder))
+			if ((holder < first && !has_waited) ||
+			    bitset_has(maker->demands->needed.items, holder))
 				return false;
 			take_out(view, set, holder);
 		}
@@ -130,17 +134,49 @@ static bool open_locks(struct maker *maker, const struct late *f, uint32_t first
 	return true;
 }
 
-/* Is the last step of the set that changed the queue one that put something in? */
-static bool is_filled(const struct view *view, const uint64_t *set, uint64_t queue)
+/* The position of the last step of the set that changed the queue, or RUNS_NONE. */
+static uint32_t find_last_change(const struct view *view, const uint64_t *set, uint64_t queue)
 {
 	for (uint32_t i = view->len; i-- > 0;) {
 		const struct access *access = event_find_access(view_event(view, i), queue);
 
 		if (bitset_has(set, i) && access &&
 		    (access->mode == ACCESS_GIVE || access->mode == ACCESS_TAKE))
-			return access->mode == ACCESS_GIVE;
+			return i;
 	}
-	return false;
+	return RUNS_NONE;
+}
+
+/* Is the last step of the set that changed the queue one that put something in? */
+static bool is_filled(const struct view *view, const uint64_t *set, uint64_t queue)
+{
+	uint32_t last = find_last_change(view, set, queue);
+
+	return last != RUNS_NONE &&
+	       event_find_access(view_event(view, last), queue)->mode == ACCESS_GIVE;
+}
+
+/* f waited for a semaphore and met a signal instead. Takes out the step that took from the semaphore
+ * last. Returns whether there is one. */
+static bool refill_queues(struct maker *maker, const struct late *f)
+{
+	uint64_t *set = maker->demands->wanted.items;
+	bool is_refilled = false;
+
+	for (uint32_t a = 0; a < f->event->access_len; a++) {
+		const struct access *access = &f->event->accesses[a];
+		uint32_t last;
+
+		if (access->announced != ACCESS_TAKE || !access_is_interrupted(access) ||
+		    is_filled(maker->view, set, access->object))
+			continue;
+		last = find_last_change(maker->view, set, access->object);
+		if (last == RUNS_NONE || bitset_has(maker->demands->needed.items, last))
+			continue;
+		take_out(maker->view, set, last);
+		is_refilled = true;
+	}
+	return is_refilled;
 }
 
 /* f waited for a signal that e sent. Does another one in the set let it go on? */
@@ -235,7 +271,10 @@ static bool make_one(struct maker *maker, const struct late *f, uint32_t first)
 		if (!maker->meet(maker->ctx, &demand))
 			return false;
 	}
-	return true;
+	if (!(f->event->flags & EVENT_FAILED))
+		return true;
+	build_beginning(maker, f, first);
+	return !refill_queues(maker, f) || maker->meet(maker->ctx, &demand);
 }
 
 static void add_past(const struct view *view, uint64_t *set, uint32_t position)

@@ -317,10 +317,10 @@ static inline bool event_dependent_anyhow(const struct event *a, const struct ev
  * delete the table? Then f may touch objects that it did not announce if it goes before e.
  *     A: unregister(n)     e
  *     B: n ! x             f, which fails. Before e it is a message to the process with the name.
- * The same holds of the news of an end if e gives up the monitor or the link, and of an exit signal
- * if e begins to trap exits: before e it ends the process.
- * Test: gaps unregistered_or_not, deleted_twice, deleted_beside_poll, demonitored_or_told;
- * tests/explore/found/trapped_or_ended.erl. */
+ * The same holds of the news of an end if e gives up the monitor or the link, of giving up a monitor
+ * if e is the news, and of an exit signal if e begins to trap exits: before e it ends the process.
+ * Test: gaps unregistered_or_not, deleted_twice, deleted_beside_poll, demonitored_or_told,
+ * demonitored_beside_look; tests/explore/found/trapped_or_ended.erl. */
 bool event_is_redirected(const struct event *e, const struct event *f);
 
 /* f as it may be before e: it may do all that it announced. If it finds its objects behind a name
@@ -352,6 +352,19 @@ static inline bool access_is_interrupted(const struct access *access)
 	       access_family(access->announced) != ACCESS_FAMILY_MEMORY;
 }
 
+/* Did the event announce that it waits for an object, and meet a signal instead, whether or not it
+ * had to wait?
+ *     A: kill B            B's lock meets the signal. It did not touch m, and may take m if it goes
+ *     B: lock m            before the kill.
+ * Test: tests/property/found/signal_before_other_exit.program. */
+static inline bool event_is_interrupted(const struct event *event)
+{
+	for (uint32_t a = 0; (event->flags & EVENT_FAILED) && a < event->access_len; a++)
+		if (access_is_interrupted(&event->accesses[a]))
+			return true;
+	return false;
+}
+
 /* Did the event have to wait when it met a signal? Without the signal it goes on when its object
  * lets it; this may be later, by a step that does not depend on the event.
  *     A: lock m            B's lock meets the signal. A's unlock does not depend on that. If A's
@@ -361,12 +374,7 @@ static inline bool access_is_interrupted(const struct access *access)
  * Test: tests/property/found/spurious_before_signal.program, unit dependence. */
 static inline bool event_was_kept_waiting(const struct event *event)
 {
-	if ((event->flags & (EVENT_FAILED | EVENT_TRY)) != EVENT_FAILED)
-		return false;
-	for (uint32_t a = 0; a < event->access_len; a++)
-		if (access_is_interrupted(&event->accesses[a]))
-			return true;
-	return false;
+	return !(event->flags & EVENT_TRY) && event_is_interrupted(event);
 }
 
 /* Does the event wait for the first of several signals? Each of them lets it go on.

@@ -47,10 +47,11 @@ static bool is_filled_without(const struct order *order, uint32_t first, uint64_
 	return false;
 }
 
-/* Does another signal let the event go on without event `first`? */
+/* Does another signal let the event go on without event `first`? It also does if the event waits for
+ * something else and has met a signal. */
 static bool has_other_signal(const struct order *order, const struct event *event, uint32_t first)
 {
-	if (!event_waits_for_any(event))
+	if (!event_waits_for_any(event) && !event_is_interrupted(event))
 		return false;
 	for (uint32_t a = 0; a < event->access_len; a++)
 		if (event->accesses[a].announced == ACCESS_TAKE &&
@@ -59,19 +60,21 @@ static bool has_other_signal(const struct order *order, const struct event *even
 	return false;
 }
 
-/* The event that closed the door of the object which `opener` (a candidate) opened for `second`: a
- * candidate of the same actor before it, or ORDER_NO_EVENT. */
-static uint32_t find_closer(const struct order *order, size_t opener, uint32_t second,
+/* The event that closed the door of the object which access number `opener` opened for `second`: an
+ * event of the same actor before it, or ORDER_NO_EVENT. */
+static uint32_t find_closer(const struct order *order, uint32_t opener, uint32_t second,
 			    uint64_t object)
 {
-	const struct event *r = &order->trace->events[order->candidates.items[opener]];
+	const struct order_access *access = &order->accesses.items[opener];
+	uint32_t actor = order->trace->events[access->event].actor;
 
-	for (size_t c = opener + 1; c < order->candidates.len; c++) {
-		const struct event *a = &order->trace->events[order->candidates.items[c]];
+	for (uint32_t at = access->prev; at != ORDER_NO_EVENT; at = access->prev) {
+		const struct event *a;
 
-		if (a->actor == r->actor &&
-		    event_closes_door(a, order_event(order, second), object))
-			return order->candidates.items[c];
+		access = &order->accesses.items[at];
+		a = &order->trace->events[access->event];
+		if (a->actor == actor && event_closes_door(a, order_event(order, second), object))
+			return access->event;
 	}
 	return ORDER_NO_EVENT;
 }
@@ -112,41 +115,91 @@ static bool is_kept_out(const struct order *order, uint32_t second, size_t at)
 	return false;
 }
 
-/* If f goes before candidate number `at`, all events that depend on the candidate come later. One
- * of them may be the event that opens a door for f, while the event that closed the door stays
- * before f: then f cannot go there. Examples: the unlock of the mutex that a waking thread locks
- * again, the unlock of one of several readers. The door of a semaphore or a pipe is closed by any
- * actor that takes from it; there f can go if it was possible before the candidate:
+/* If f goes before event `first`, all events that depend on that one come later. One of them may be
+ * the event that opens a door for f, while the event that closed the door stays before f: then f
+ * cannot go there. Examples: the unlock of the mutex that a waking thread locks again, the unlock
+ * of one of several readers. It need not be the last event that opened the door:
+ *     A: lock m     kill B (first)     unlock m     lock m     unlock m
+ *     B: lock m     f, which met the signal. Before the kill it would wait for the first unlock.
+ * The door of a semaphore or a pipe is closed by any actor that takes from it; there f can go if it
+ * was possible before:
  *     A: post s      wait t     post s
- *     B: wait s      post t                the candidate
+ *     B: wait s      post t                first
  *     C:                          wait s   f, which the second post opened, could take the first
- * Test: litmus sem_taken_by_other. */
-static bool shuts_door(const struct order *order, uint32_t second, size_t at)
+ * Test: litmus sem_taken_by_other; tests/property/found/locked_again_behind_signal.program. */
+static bool shuts_door_of(const struct order *order, uint32_t second, uint32_t first,
+			  uint32_t object)
 {
-	uint32_t first = order->candidates.items[at];
+	const struct event *f = order_event(order, second);
 	const struct event *e = &order->trace->events[first];
+	uint32_t at = order->objects.items[object].last;
 
-	if (event_waits_for_value(order_event(order, second)))
-		return false; /* it had its value before e */
-	if (has_other_signal(order, order_event(order, second), first))
-		return false;
-	if ((order_event(order, second)->flags & EVENT_BLOCKED) && is_kept_out(order, second, at))
-		return true;
-	for (size_t c = 0; c < at; c++) {
-		uint32_t opener = order->candidates.items[c];
-		uint64_t object;
-		uint32_t closer;
+	for (; at != ORDER_NO_EVENT; at = order->accesses.items[at].prev) {
+		uint32_t opener = order->accesses.items[at].event, closer;
+		uint64_t door;
 
+		if (opener <= first)
+			return false;
 		if (!order_clock_has(order_clock(order, opener), e))
 			continue;
-		object = event_opened_door(&order->trace->events[opener],
-					   order_event(order, second));
-		if (!object)
+		door = event_opened_door(&order->trace->events[opener], f);
+		if (!door)
 			continue;
-		closer = find_closer(order, c, second, object);
-		if (closer == ORDER_NO_EVENT
-			    ? !was_possible_before(order, order_event(order, second), first)
-			    : !order_clock_has(order_clock(order, closer), e))
+		closer = find_closer(order, at, second, door);
+		if (closer == ORDER_NO_EVENT ? !was_possible_before(order, f, first)
+					     : !order_clock_has(order_clock(order, closer), e))
+			return true;
+	}
+	return false;
+}
+
+/* An actor that was to leave a waiting set met a signal instead, and could have gone without it.
+ * Does what woke the actor come later if it goes before event `first`?
+ *     A: wait c
+ *     B: kill A (first), broadcast c
+ *     A: wakes up, f, which met the signal. Before the kill it would wait for the broadcast.
+ * Test: tests/property/found/woken_behind_signal.program. */
+static bool wakes_later(const struct order *order, uint32_t second, uint32_t first, uint32_t object)
+{
+	uint32_t entered = order->last_events.items[order_event(order, second)->actor];
+	uint32_t at = order->objects.items[object].last;
+	bool was_woken = false;
+
+	for (; at != ORDER_NO_EVENT; at = order->accesses.items[at].prev) {
+		const struct order_access *access = &order->accesses.items[at];
+
+		if (entered == ORDER_NO_EVENT || access->event <= entered)
+			break;
+		if (access->mode != ACCESS_SIGNAL)
+			continue;
+		if (!order_clock_has(order_clock(order, access->event), &order->trace->events[first]))
+			return false;
+		was_woken = true;
+	}
+	return was_woken;
+}
+
+/* Would f, before candidate number `at`, have to wait for something that comes later then? */
+static bool shuts_door(const struct order *order, uint32_t second, size_t at)
+{
+	const struct event *f = order_event(order, second);
+	uint32_t first = order->candidates.items[at];
+
+	if (event_waits_for_value(f))
+		return false; /* it had its value before e */
+	if (has_other_signal(order, f, first))
+		return false;
+	if ((f->flags & EVENT_BLOCKED) && is_kept_out(order, second, at))
+		return true;
+	for (uint32_t a = 0; a < f->access_len; a++) {
+		uint32_t mode = event_mode_of_wait(f, a);
+
+		if (access_family(mode) == ACCESS_FAMILY_MEMORY)
+			continue;
+		if (shuts_door_of(order, second, first, order->touched[a]))
+			return true;
+		if (mode == ACCESS_LEAVE && mode != f->accesses[a].mode &&
+		    wakes_later(order, second, first, order->touched[a]))
 			return true;
 	}
 	return false;
@@ -192,6 +245,109 @@ uint32_t order_observer(const struct order *order, uint32_t first, uint32_t seco
 		return ORDER_NO_EVENT;
 	mailbox = dependence_common_mailbox(&order->trace->events[first], &f);
 	return mailbox ? find_taker(order, first, second, mailbox) : ORDER_NO_EVENT;
+}
+
+/* Is the lock that access number `at` took given back by an event that does not need event `first`? */
+static bool is_free_without(const struct order *order, uint32_t at, uint32_t first, uint32_t object)
+{
+	uint32_t actor = order->trace->events[order->accesses.items[at].event].actor;
+	uint32_t later = order->objects.items[object].last;
+
+	for (; later != at; later = order->accesses.items[later].prev) {
+		const struct order_access *access = &order->accesses.items[later];
+
+		if (order->trace->events[access->event].actor == actor &&
+		    access_mode_unlocks(access->mode) &&
+		    !order_clock_has(order_clock(order, access->event),
+				     &order->trace->events[first]))
+			return true;
+	}
+	return false;
+}
+
+/* The event that keeps f from the lock of access number `a` if f goes before event `first`, or
+ * ORDER_NO_EVENT. */
+static uint32_t find_holder(const struct order *order, const struct event *f, uint32_t a,
+			    uint32_t first)
+{
+	uint32_t object = order->touched[a], at = order->objects.items[object].last;
+
+	for (; at != ORDER_NO_EVENT; at = order->accesses.items[at].prev) {
+		const struct order_access *access = &order->accesses.items[at];
+
+		if (order->trace->events[access->event].actor != f->actor &&
+		    access_mode_locks(access->mode) &&
+		    access_modes_conflict(access->mode, f->accesses[a].announced) &&
+		    !order_clock_has(order_clock(order, access->event),
+				     &order->trace->events[first]) &&
+		    !is_free_without(order, at, first, object))
+			return access->event;
+	}
+	return ORDER_NO_EVENT;
+}
+
+/* The event that may have emptied the queue of access number `a` for f if f goes before event `first`,
+ * or ORDER_NO_EVENT. */
+static uint32_t find_taker_of_queue(const struct order *order, uint32_t a, uint32_t first)
+{
+	uint32_t at = order->objects.items[order->touched[a]].last;
+
+	for (; at != ORDER_NO_EVENT; at = order->accesses.items[at].prev) {
+		const struct order_access *access = &order->accesses.items[at];
+
+		if (access->mode != ACCESS_GIVE && access->mode != ACCESS_TAKE)
+			continue;
+		if (!order_clock_has(order_clock(order, access->event),
+				     &order->trace->events[first]))
+			return access->mode == ACCESS_TAKE ? access->event : ORDER_NO_EVENT;
+	}
+	return ORDER_NO_EVENT;
+}
+
+/* The event before which f must go to get the object of access number `a` before event `first`, which
+ * needs that event; or ORDER_NO_EVENT. */
+static uint32_t find_earlier_rival(const struct order *order, const struct event *f, uint32_t a,
+				   uint32_t first)
+{
+	const uint32_t *own = order->actor_clocks.items + (size_t)f->actor * order->width;
+	bool is_queue = f->accesses[a].announced == ACCESS_TAKE;
+	uint32_t rival = ORDER_NO_EVENT, other = first;
+
+	do {
+		other = is_queue ? find_taker_of_queue(order, a, other)
+				 : find_holder(order, f, a, other);
+		if (other == ORDER_NO_EVENT)
+			return rival;
+		if (!order_clock_has(order_clock(order, first), &order->trace->events[other]) ||
+		    order_clock_has(own, &order->trace->events[other]))
+			return ORDER_NO_EVENT;
+		rival = other;
+	} while (!is_queue);
+	return rival;
+}
+
+/* Event i waits for a lock or a semaphore and met the signal that event `first` sent. If others have
+ * the lock before that signal, event i can go there only before they take it. No access shows that:
+ * event i has not touched the lock.
+ *     A: lock m (rival), kill B (first), unlock m
+ *     B: lock m, which met the signal. It could have gone before A's lock.
+ * If the signal does not need the rival, the next lock of event i's actor races with the rival.
+ * Test: tests/property/found/signal_sent_under_lock.program, signal_behind_trywait.program. */
+static void find_race_with_rival(struct order *order, uint32_t i, uint32_t first)
+{
+	const struct event *event = order_event(order, i);
+
+	for (uint32_t a = 0; a < event->access_len; a++) {
+		uint32_t rival;
+
+		if (!access_is_interrupted(&event->accesses[a]) ||
+		    (!access_mode_needs_lock(event->accesses[a].announced) &&
+		     event->accesses[a].announced != ACCESS_TAKE))
+			continue;
+		rival = find_earlier_rival(order, event, a, first);
+		if (rival != ORDER_NO_EVENT)
+			*vec_push(&order->races) = (struct order_race){rival, i, ORDER_NO_EVENT};
+	}
 }
 
 /* Is e in the past already? Then it is not a race and adds nothing, unless it is the feeder. */
@@ -248,6 +404,8 @@ void order_find_races(struct order *order, uint32_t i, bool want_races)
 		relation = relate(order, e, i);
 		if (relation == DEPENDENCE_NONE)
 			continue;
+		if (want_races && (event->flags & EVENT_FAILED))
+			find_race_with_rival(order, i, other);
 		/* A wait that can end in another way, as by being cancelled, needs no door. */
 		if (relation == DEPENDENCE_OPENS && (was_possible_before(order, event, other) ||
 						     has_other_signal(order, event, other)))

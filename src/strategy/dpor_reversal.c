@@ -145,6 +145,42 @@ static bool is_behind_rival(const struct dpor *d, const struct trace *trace,
 	return false;
 }
 
+/* Does the actor of event h, which took a lock, give it back by an event that does not depend on e? */
+static bool is_given_back(const struct dpor *d, const struct trace *trace,
+			  const struct order_race *race, uint32_t h)
+{
+	for (uint32_t u = h + 1; u < trace->events_len; u++)
+		if (trace->events[u].actor == trace->events[h].actor &&
+		    event_opened_door(&trace->events[u], order_event(&d->order, race->second)))
+			return !order_before(&d->order, race->first, u);
+	return false;
+}
+
+/* f met a signal instead of the lock that it waits for. Did an actor take the lock for good in event i,
+ * or in an event that i needs? If f goes before the signal, it takes the lock, so event i cannot come
+ * before it.
+ *     A: kill B          e
+ *     B: lock m          f, which met the signal
+ *     C: lock m          before f or behind it: does not depend on f as it was
+ * Test: tests/property/found/signal_before_other_exit.program. */
+static bool is_behind_rival_lock(const struct dpor *d, const struct trace *trace,
+				 const struct order_race *race, uint32_t i)
+{
+	const struct event *f = order_event(&d->order, race->second);
+	struct event wanted;
+
+	if (!event_is_interrupted(f))
+		return false;
+	wanted = event_as_announced(f);
+	wanted.flags &= (uint8_t)~EVENT_TRY;
+	for (uint32_t h = race->first + 1; h <= i; h++)
+		if (event_locks_out(&trace->events[h], &wanted) &&
+		    (h == i || order_before(&d->order, h, i)) &&
+		    !is_given_back(d, trace, race, h))
+			return true;
+	return false;
+}
+
 /* Events behind f that neither depend on e nor lead to the observer belong to the reversal, too.
  * Without e before it f may do all that it announced, and then some of these events might have
  * other effects: they are undecided, and so are the events that depend on them. Undecided events
@@ -168,6 +204,7 @@ static size_t find_rest(struct dpor *d, const struct trace *trace, const struct 
 		bool is_undecided;
 
 		if (order_is_after(&e, i) || is_behind_withdrawal(d, trace, race, i) ||
+		    is_behind_rival_lock(d, trace, race, i) ||
 		    (how == REVERSAL_EARLY && is_behind_rival(d, trace, race, i)) ||
 		    (race->observer != ORDER_NO_EVENT && i < race->observer &&
 		     leads_to_observer(d, trace, race, i)))
@@ -189,17 +226,6 @@ static void add_rest(struct dpor *d, const struct trace *trace, size_t from, siz
 {
 	for (size_t i = from; i < to; i++)
 		*vec_push(&d->sequence) = &trace->events[d->rest.items[i]];
-}
-
-/* Does the actor of event h, which took a lock, give it back by an event that does not depend on e? */
-static bool is_given_back(const struct dpor *d, const struct trace *trace,
-			  const struct order_race *race, uint32_t h)
-{
-	for (uint32_t u = h + 1; u < trace->events_len; u++)
-		if (trace->events[u].actor == trace->events[h].actor &&
-		    event_opened_door(&trace->events[u], order_event(&d->order, race->second)))
-			return !order_before(&d->order, race->first, u);
-	return false;
 }
 
 /* Does f wait, at the end of the run, for a lock that e and other actors share, and did one of
@@ -274,6 +300,7 @@ void dpor_begin_reversal(struct dpor *d, const struct trace *trace, const struct
 	d->sequence.len = 0;
 	for (uint32_t i = race->first + 1; i < place; i++)
 		if (!order_is_after(&e, i) && !is_behind_lock(d, trace, race, i) &&
+		    !is_behind_rival_lock(d, trace, race, i) &&
 		    !(how == REVERSAL_EARLY && is_behind_rival(d, trace, race, i)))
 			*vec_push(&d->sequence) = &trace->events[i];
 	d->firm = d->sequence.len;

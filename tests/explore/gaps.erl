@@ -37,6 +37,9 @@
 %% expect: looked_at_later --strategy dpor => proved,executions=167
 %% expect: looked_at_next --strategy dpor => proved,executions=161
 %% expect: demonitored_or_told --strategy dpor --observers none => proved,executions=636
+%% expect: demonitored_beside_look --strategy dpor --observers none => proved,executions=18
+%% expect: demonitored_beside_name --strategy dpor --observers none --ignore abnormal-exit => proved,executions=40
+%% expect: polled_then_ended --strategy dpor --ignore abnormal-exit => proved,executions=11
 %% expect: own_down_and_names --strategy dpor --delivery async => proved,executions=2
 -module(gaps).
 -export([fires_beside_looks/0, normal_end_of_linked/0, own_down_and_names/0,
@@ -48,7 +51,8 @@
          suspended_or_killed/0, suspended_by_two/0, named_beside_kill/0,
          renamed_at_the_end/0,
          unregistered_or_not/0, deleted_twice/0, deleted_beside_poll/0, looked_at_later/0,
-         looked_at_next/0, demonitored_or_told/0, suspended_looker/0, suspended_then_killed/0]).
+         looked_at_next/0, demonitored_or_told/0, suspended_looker/0, suspended_then_killed/0,
+         demonitored_beside_look/0, demonitored_beside_name/0, polled_then_ended/0]).
 
 %% Two timers that are due at the same time. Sequences with the second timer got branches of their
 %% own as long as it was not known whether it can fire first; then they were explored with the timer
@@ -325,6 +329,29 @@ demonitored_or_told() ->
     demonitor(M3, []),
     receive {'DOWN', M1, _, _, _} -> ok end,
     receive {'DOWN', M2, _, _, _} -> ok end.
+
+%% A demonitor behind the news of the end does not touch the process that was monitored; before the
+%% news it does, so that its order to a look at that process counts.
+demonitored_beside_look() ->
+    P = spawn(fun() -> ok end),
+    spawn(fun() -> M = monitor(process, P), demonitor(M, [flush, info]) end),
+    spawn(fun() -> process_info(P, monitored_by) end).
+
+%% The same where the news comes late, because the process had ended before the monitor. Two of the
+%% runs are waste: there are 38 classes.
+demonitored_beside_name() ->
+    S = self(),
+    P = spawn(fun() -> link(S), exit(oops) end),
+    Q = spawn(fun() -> M = monitor(process, P), demonitor(M, [flush, info]) end),
+    register(n1, Q).
+
+%% The poll and the second signal show their order if the process has not ended when the signal comes.
+%% With or without that it is one class, because of the first signal; the certificate took it for two.
+polled_then_ended() ->
+    P = spawn(fun() -> receive {'EXIT', _, V} -> V after 0 -> none end end),
+    spawn(fun() -> process_info(P, message_queue_len) end),
+    exit(P, oops),
+    exit(P, normal).
 
 %% The table of a process that ends is renamed just before it is deleted.
 renamed_at_the_end() ->

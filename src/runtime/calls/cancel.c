@@ -36,6 +36,19 @@ void rt_cancel_access(struct event *event)
 		rt_access_object(event, state_object(rt_self()), ACCESS_READ);
 }
 
+/* The timer of the step has not fired and was withdrawn: the two depend on each other without an
+ * access, so that another access can have the room. */
+static void leave_out_timer(struct event *did)
+{
+	uint64_t timer = rt_timer_object(rt_self());
+	uint32_t kept = 0;
+
+	for (uint32_t a = 0; a < did->access_len; a++)
+		if (did->accesses[a].object != timer)
+			did->accesses[kept++] = did->accesses[a];
+	did->access_len = (uint8_t)kept;
+}
+
 /* Only the cancellation made the step possible: it takes what the cancel gave. The access that it
  * announced stays in its place, in a mode that conflicts with nothing there: a schedule knows the
  * step by its first object. */
@@ -45,6 +58,8 @@ static void take_request(struct event *did)
 				     .announced = ACCESS_TAKE};
 	uint64_t state = state_object(rt_self());
 
+	if (did->access_len == event_room(did))
+		leave_out_timer(did);
 	for (uint32_t a = 0; a < did->access_len; a++) {
 		if (did->accesses[a].object != state)
 			continue;
