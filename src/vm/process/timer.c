@@ -171,6 +171,12 @@ struct timer *timer_find(struct vm *vm, term ref)
 	return ref_table_find(&vm->timers.by_ref, ref);
 }
 
+void timer_delay(struct vm *vm, struct timer *timer, uint64_t deadline_ns)
+{
+	timer->deadline_ns = deadline_ns;
+	sift_down(&vm->timers, timer->heap_index, timer);
+}
+
 uint64_t timer_left(struct vm *vm, const struct timer *timer)
 {
 	return timer->deadline_ns > vm->now_ns ? timer->deadline_ns - vm->now_ns : 0;

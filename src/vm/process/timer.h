@@ -46,6 +46,8 @@ term timer_start(struct process *p, enum timer_kind kind, uint64_t deadline_ns, 
 /* The timer of this reference, or NULL when it has fired, was cancelled or never existed. */
 struct timer *timer_find(struct vm *vm, term ref);
 void timer_free(struct vm *vm, struct timer *timer);
+/* Moves its deadline to a later one. */
+void timer_delay(struct vm *vm, struct timer *timer, uint64_t deadline_ns);
 /* Nanoseconds until it fires. */
 uint64_t timer_left(struct vm *vm, const struct timer *timer);
 
