@@ -96,11 +96,12 @@ static bool changes(const struct event *did, const struct event *look)
 	return false;
 }
 
-static bool is_overtaken(const struct conductor *c, uint32_t actor, uint32_t from, size_t by)
+static bool is_overtaken(const struct conductor *c, uint32_t actor, size_t by)
 {
 	const struct event *did = &c->events.items[by];
+	const struct turn *turn = &c->slots.items[actor].turn;
 
-	for (size_t i = from; !is_of(did, actor) && i < by; i++)
+	for (size_t i = turn->from; !is_of(did, actor) && i < by && i < turn->until; i++)
 		if (is_of(&c->events.items[i], actor) && changes(did, &c->events.items[i]))
 			return true;
 	return false;
@@ -120,11 +121,12 @@ static void park(struct conductor *c, uint32_t actor, const struct timer *timer)
 	turn->is_parked = true;
 	turn->is_woken = false;
 	turn->deadline_ns = timer->deadline_ns;
+	turn->until = (uint32_t)c->events.len;
 	c->void_turns++;
 	for (size_t i = turn->from; i < c->events.len; i++) {
 		if (is_of(&c->events.items[i], actor))
 			c->events.items[i].flags |= EVENT_VOID;
-		turn->is_woken |= is_overtaken(c, actor, turn->from, i);
+		turn->is_woken |= is_overtaken(c, actor, i);
 	}
 }
 
@@ -176,7 +178,7 @@ void turn_took(struct conductor *c)
 		if (turn->is_parked && !c->slots.items[i].process)
 			turn->is_parked = false; /* it was ended; the turn stays void */
 		else if (turn->is_parked && !turn->is_woken)
-			turn->is_woken = is_overtaken(c, i, turn->from, c->events.len - 1) ||
+			turn->is_woken = is_overtaken(c, i, c->events.len - 1) ||
 					 is_woken_by_message(&c->slots.items[i]);
 	}
 }
