@@ -3,8 +3,6 @@
 #include "base/hash.h"
 #include "beam/conduct_parts.h"
 #include "core/dependence.h"
-#include "vm/process/mailbox.h"
-#include "vm/terms/compare.h"
 
 /* A turn may consist of several waits: one state is kept, and replaced after twice as many waits
  * each time (Brent's way to find cycles). */
@@ -12,21 +10,13 @@ enum { WAITS_MAX = 256 };
 
 /* ---- the state of a process ---- */
 
-static uint64_t hash_messages(const struct process *p)
-{
-	uint64_t hash = 0;
-
-	for (const struct message *m = p->mailbox.first; m; m = m->next)
-		hash = hash_combine(hash, term_hash(m->content));
-	return hash;
-}
-
-/* All that decides how p goes on after the wait, and what others could ask about it. */
+/* All that decides how p goes on after the wait, and what others could ask about it. Not the
+ * mailbox: the receive takes none of the messages that have come, so without the turn they would be
+ * there, too. */
 static uint64_t hash_state(const struct process *p, uint64_t timeout_ns)
 {
-	uint64_t hash = hash_combine(standing_state(p), hash_messages(p));
+	uint64_t hash = hash_combine(standing_state(p), timeout_ns);
 
-	hash = hash_combine(hash, timeout_ns);
 	hash = hash_combine(hash, p->ref_count + p->unique_count);
 	hash = hash_combine(hash, p->group_leader);
 	hash = hash_combine(hash, (uint64_t)(uintptr_t)p->fixations);
@@ -34,6 +24,11 @@ static uint64_t hash_state(const struct process *p, uint64_t timeout_ns)
 }
 
 /* ---- what a turn does ---- */
+
+static bool is_timer(const struct event *event)
+{
+	return event->kind == EVENT_TIMER || event->kind == EVENT_IDLE_TIMER;
+}
 
 static bool is_look_at(const struct event *event, const struct access *access)
 {
@@ -45,9 +40,8 @@ static bool is_look_at(const struct event *event, const struct access *access)
 	case ACCESS_LOOK:
 	case ACCESS_JOIN:
 		return true;
-	case ACCESS_POLL: /* takes a message, unless it fails */
-		return event->kind == EVENT_TIMER || event->kind == EVENT_IDLE_TIMER ||
-		       (event->flags & EVENT_FAILED);
+	case ACCESS_POLL:
+		return is_timer(event);
 	case ACCESS_ADD:
 		return access->object == OBJECT_THE_CLOCK;
 	default:
@@ -67,15 +61,25 @@ static bool is_look(const struct event *event)
 static bool is_of(const struct event *event, uint32_t actor)
 {
 	return event->actor == actor ||
-	       ((event->kind == EVENT_TIMER || event->kind == EVENT_IDLE_TIMER) &&
-		event_owner(event) == actor);
+	       (is_timer(event) && event_owner(event) == actor);
 }
 
+/* A message that comes later wakes the process if the receive takes it at which the process is
+ * parked, the first of the turn. A turn with other receives is not void, unless they only sleep. */
 static bool has_only_looked(const struct conductor *c, uint32_t actor, uint32_t from)
 {
-	for (size_t i = from; i < c->events.len; i++)
-		if (is_of(&c->events.items[i], actor) && !is_look(&c->events.items[i]))
+	bool has_waited = false;
+
+	for (size_t i = from; i < c->events.len; i++) {
+		const struct event *event = &c->events.items[i];
+
+		if (!is_of(event, actor))
+			continue;
+		if (!is_look(event) ||
+		    (has_waited && is_timer(event) && !(event->flags & EVENT_ENDS_SLEEP)))
 			return false;
+		has_waited |= is_timer(event);
+	}
 	return true;
 }
 
@@ -89,7 +93,7 @@ static bool changes(const struct event *did, const struct event *look)
 		return true;
 	for (uint32_t a = 0; a < did->access_len; a++)
 		for (uint32_t b = 0; b < look->access_len; b++)
-			if (access_family(look->accesses[b].mode) != ACCESS_FAMILY_MAIL &&
+			if (look->accesses[b].mode != ACCESS_POLL &&
 			    look->accesses[b].object != OBJECT_THE_CLOCK &&
 			    access_conflict(&did->accesses[a], &look->accesses[b]))
 				return true;

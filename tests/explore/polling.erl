@@ -25,6 +25,10 @@
 %% expect: takes_messages => bug,stuck
 %% expect: told_to_stop => proved
 %% expect: killed => proved
+%% expect: other_receives => proved
+%% expect: looks_without_waiting --max-runs 20 --max-steps 500 => no-bug-found
+%% expect: beside_noise => proved
+%% expect: beside_noise --delivery async => proved
 %% expect: never => bug,livelock
 %% expect: never --strategy random => bug,livelock
 %% expect: never --timeouts idle => bug,livelock
@@ -40,7 +44,8 @@
 -export([table/0, name/0, life/0, message/0, server/0, two_waits/0, each_other/0, attempts/0,
          no_attempt_left/0, attempts_without_end/0, until_deadline/0, behind_a_timer/0,
          behind_a_long_timer/0, long_waits/0, between_timers/0, takes_messages/0, told_to_stop/0,
-         killed/0, never/0, nobody_sends/0, last_look_too_early/0, only_noise/0, both_for_ever/0,
+         killed/0,
+         other_receives/0, looks_without_waiting/0, beside_noise/0, never/0, nobody_sends/0, last_look_too_early/0, only_noise/0, both_for_ever/0,
          both_for_ever_with_deadlines/0, waits_for_a_poller/0, polls_for_a_waiter/0,
          goes_on_after_the_end/0]).
 
@@ -190,6 +195,32 @@ killed() ->
     {P, M} = spawn_monitor(fun() -> poll(has(never)) end),
     exit(P, kill),
     receive {'DOWN', M, _, _, killed} -> ok end.
+
+%% The message comes while the process waits for another one.
+other_receives() ->
+    S = self(),
+    spawn(fun() -> S ! b end),
+    wait_for_a(3).
+
+wait_for_a(0) -> receive b -> ok end;
+wait_for_a(N) -> receive a -> ok after 10 -> wait_for_b(N) end.
+wait_for_b(N) -> receive b -> ok after 10 -> wait_for_a(N - 1) end.
+
+looks_without_waiting() ->
+    S = self(),
+    spawn(fun() -> S ! stop end),
+    look_for_stop().
+
+look_for_stop() -> receive stop -> ok after 0 -> timer:sleep(10), look_for_stop() end.
+
+%% Messages that the loop does not take come before, between and behind its looks.
+beside_noise() ->
+    new_table(),
+    S = self(),
+    [spawn(fun() -> S ! {noise, N} end) || N <- [1, 2]],
+    spawn(fun() -> ets:insert(t, {done, 1}) end),
+    poll(has(done)),
+    receive {noise, 2} -> ok end.
 
 never() ->
     new_table(),
