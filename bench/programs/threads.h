@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MAX_THREADS 64
+#define MAX_THREADS 256
 
 struct threads {
 	pthread_t ids[MAX_THREADS];

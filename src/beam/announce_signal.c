@@ -192,7 +192,10 @@ static void add_refusal(const struct process *p, struct event *event)
 
 /* Linking and unlinking. By a channel the other process gets the request later. The step changes the
  * caller's own end only, and it matters which signals of the other process have come before:
- *     Q: link(P)     P: link(Q)     sends no request of its own if Q's request is there */
+ *     Q: link(P)     P: link(Q)     sends no request of its own if Q's request is there
+ * Otherwise both ends change at once. Two links of the same processes commute, and so do two unlinks.
+ *     P: unlink(Q)   Q: link(P)     they are linked, or not: the two depend
+ *     P: unlink(Q)   R: unlink(P)   independent, unless the order of P's links matters */
 static void add_link(struct objects *objects, struct process *p, struct event *event)
 {
 	term other = p->announced.args[0];
@@ -204,12 +207,13 @@ static void add_link(struct objects *objects, struct process *p, struct event *e
 		add_refusal(p, event);
 		return;
 	}
-	announce_add(event, object_relations(other), ACCESS_ADD);
+	if (event->kind == EVENT_UNLINK)
+		announce_add(event, object_relations(other), ACCESS_ADD);
+	announce_add(event, object_link(objects, p->pid, other),
+		     event->kind == EVENT_LINK ? ACCESS_READ : ACCESS_ADD);
 	announce_add_tie(objects, event, other);
 	if (event->kind == EVENT_LINK)
 		add_arrival(event, other);
-	else /* the other process may link with this one, before or behind */
-		announce_add(event, object_relations(p->pid), ACCESS_WRITE);
 	add_refusal(p, event);
 }
 

@@ -4,6 +4,7 @@
 #include "beam/conduct_parts.h"
 #include "beam/describe_name.h"
 #include "beam/ends.h"
+#include "beam/turn.h"
 #include "vm/process/signal.h"
 
 /* ---- actors ---- */
@@ -156,6 +157,8 @@ static bool can_go(struct conductor *c, const struct slot *slot, uint64_t first_
 	if (slot->process && slot->process->suspend_count &&
 	    slot->process->status != PROCESS_EXITING && !slot->is_killed)
 		return false;
+	if (turn_parks(c, slot))
+		return false;
 	switch (slot->wait) {
 	case SLOT_READY:
 		return true;
@@ -220,6 +223,7 @@ static void reset(struct conductor *c)
 	c->armed.len = 0;
 	c->timer_changes = 0;
 	c->own_signals = 0;
+	c->void_turns = 0;
 	c->assumed = 0;
 	c->lost = NULL;
 	c->is_over = c->must_relearn = c->objects.must_relearn = false;
@@ -257,7 +261,8 @@ static void run_steps(struct conductor *c)
 		any = conduct_find_enabled(c, set);
 		c->must_relearn = c->must_relearn || c->objects.must_relearn;
 		if (c->must_relearn || !any || c->events.len >= c->options.max_steps) {
-			c->end = c->must_relearn ? END_RELEARN : any ? END_STEPS : END_DONE;
+			c->end = c->must_relearn ? END_RELEARN : any ? END_STEPS
+							      : turn_find_end(c);
 			return;
 		}
 		if (c->slots.len > FOLLOWER_ACTORS) {
@@ -338,7 +343,7 @@ static void fill_pending(struct conductor *c)
 		else if (!bitset_has(set, i) && is_only_held(c, slot))
 			conduct_keep_holds(event);
 		else if (!bitset_has(set, i)) { /* waits for what has not come */
-			event->flags |= EVENT_BLOCKED;
+			event->flags |= EVENT_BLOCKED | (slot->turn.is_parked ? EVENT_VOID : 0);
 			event->access_len = 0;
 		}
 		else if (c->options.atomic && slot->process)
@@ -433,6 +438,7 @@ static void fill_trace(struct conductor *c, struct trace *trace)
 		.address = c->end == END_SILENT ? c->endless_site : 0,
 		.end_site = c->end == END_SILENT ? c->endless_site : 0,
 		.code = c->vm->halt_status,
+		.void_turns = c->void_turns,
 		.dropped = c->follower.dropped,
 		.assumed = list_assumed(c),
 		.message = explain_end(c),
@@ -452,7 +458,7 @@ static void finish_run(struct conductor *c, struct trace *trace)
 	observation_finish(&c->observation, c->events.items, (uint32_t)c->events.len);
 	tag_withdrawn(c);
 	ends_finish_deaths(c);
-	if (c->end == END_DONE && !c->is_over)
+	if ((c->end == END_DONE || c->end == END_SPIN) && !c->is_over)
 		ends_add_waiters(c);
 	if (c->options.watch)
 		watch_check(c->options.watch, &c->sites, c->events.items, (uint32_t)c->events.len,

@@ -37,6 +37,16 @@ enum slot_wait {
 	SLOT_IDLE,    /* a long one: fires when nobody else can go */
 };
 
+/* Polling: see turn.h. */
+struct turn {
+	uint64_t state;      /* of the process at an earlier wait, which was before event `from` */
+	uint64_t deadline_ns; /* of its timer when it was parked */
+	uint32_t from, until; /* of a void turn: its events */
+	uint32_t waits, waits_max; /* so many waits since then, and after how many the next is kept */
+	bool is_parked;        /* its last turn was void */
+	bool is_woken;       /* and what it looked at has changed since */
+};
+
 struct slot {
 	struct event announced;
 	struct process *process; /* NULL for timers and when it has ended */
@@ -59,6 +69,7 @@ struct slot {
 	bool is_seen;            /* while timers are looked through */
 	bool has_trapped;        /* it trapped exits when it ended */
 	bool has_lived;          /* there has been such a process in this run */
+	struct turn turn;
 	struct event hidden;     /* a question that waited when its process was ended */
 	term hidden_pid;         /* the process it is about; 0 when there was no such question */
 	uint32_t hidden_step;    /* the step that ended its process */
@@ -127,6 +138,7 @@ struct conductor {
 	VEC(uint32_t) armed;    /* actors of timers */
 	uint64_t timer_changes; /* of the VM's queue, when it was looked at last */
 	uint32_t own_signals;   /* answers on their way from a process to itself: signal.h */
+	uint32_t void_turns;    /* that happened and count (turn.h) */
 	struct stems stems;
 	struct strbuf *output; /* of the run so far; NULL: runs always begin at the start */
 	uint64_t assumed;

@@ -95,6 +95,8 @@ bool conduct_delays_timer(struct conductor *c);
 /* A timer to a name is to whoever has that name now. */
 void conduct_renew_timer(struct conductor *c, struct slot *slot);
 void conduct_fire(struct conductor *c, uint32_t actor);
+/* The timer of a process that polls is due later (turn.h). */
+void conduct_delay_timer(struct conductor *c, struct timer *timer, uint64_t deadline_ns);
 /* p takes a message by a receive with this timeout, for which it did not have to wait; had it come
  * to the receive before the message, the timeout could have ended it. node: of that receive. */
 void conduct_forgo_timeout(struct conductor *c, struct process *p, uint64_t timeout_ms,

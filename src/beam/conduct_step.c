@@ -4,6 +4,7 @@
 
 #include "beam/one_step.h"
 #include "beam/ends.h"
+#include "beam/turn.h"
 #include "beam/waits.h"
 #include "core/dependence.h"
 #include "vm/code/code.h"
@@ -365,6 +366,7 @@ void conduct_take_step(struct conductor *c, uint32_t actor)
 	c->vm->step = index + 1;
 	if (slot->wait != SLOT_IDLE && conduct_delays_timer(c))
 		c->assumed |= ASSUMED_IDLE_TIMERS;
+	turn_resume(c, actor);
 	if (slot->timer)
 		conduct_fire(c, actor);
 	else if (slot->transit.len)
@@ -382,6 +384,7 @@ void conduct_take_step(struct conductor *c, uint32_t actor)
 	conduct_take_transit(c);
 	conduct_take_news(c);
 	conduct_look_at_timers(c);
+	turn_took(c);
 	check_system_work(c, &c->events.items[index], is_booted);
 	give_up(c);
 }

@@ -1,6 +1,7 @@
 /* Timers as actors. */
 #include "beam/conduct_parts.h"
 
+#include "beam/turn.h"
 #include "vm/exec/interp.h"
 #include "vm/process/registry.h"
 
@@ -163,6 +164,14 @@ static void arm(struct conductor *c, struct timer *timer)
 	name_maker(c, timer, index);
 	if (!is_armed(c, index)) /* one that has just fired still is */
 		*vec_push(&c->armed) = index;
+	if (timer->kind == TIMER_RECEIVE)
+		turn_look(c, timer->owner, timer);
+}
+
+void conduct_delay_timer(struct conductor *c, struct timer *timer, uint64_t deadline_ns)
+{
+	timer_delay(c->vm, timer, deadline_ns);
+	announce_timer(c, &c->slots.items[timer->actor - 1], timer->actor - 1);
 }
 
 void conduct_forgo_timeout(struct conductor *c, struct process *p, uint64_t timeout_ms,
@@ -266,7 +275,8 @@ uint64_t conduct_first_deadline(struct conductor *c)
 	for (size_t i = 0; i < c->armed.len; i++) {
 		const struct slot *slot = &c->slots.items[c->armed.items[i]];
 
-		if (slot->timer && slot->timer->deadline_ns < first && is_waited_for(c, slot))
+		if (slot->timer && slot->timer->deadline_ns < first && is_waited_for(c, slot) &&
+		    !turn_parks(c, slot))
 			first = slot->timer->deadline_ns;
 	}
 	return first;
@@ -274,7 +284,7 @@ uint64_t conduct_first_deadline(struct conductor *c)
 
 bool conduct_may_fire(struct conductor *c, const struct slot *slot, uint64_t first_deadline)
 {
-	if (!is_open(c, slot))
+	if (!is_open(c, slot) || turn_parks(c, slot))
 		return false;
 	if (first_deadline && is_free(c, slot))
 		return true;
@@ -292,6 +302,8 @@ void conduct_fire(struct conductor *c, uint32_t actor)
 
 	conduct_observe_lost(c, vec_last(&c->events),
 			     timer->message ? timer->message->content : TERM_NONE, 0);
+	if (slot->announced.deadline)
+		turn_pass_time(c, timer->deadline_ns);
 	slot->ordinal++;
 	slot->timer = NULL;
 	conduct_set_wait(c, slot, SLOT_NONE);

@@ -471,10 +471,11 @@ static bool add_waiter(struct conductor *c, uint32_t actor, bool is_timed)
 	return false;
 }
 
-/* Ports wait as long as they are open. */
+/* Ports wait as long as they are open. A process that polls does not wait. */
 static bool is_waiter(const struct slot *slot)
 {
-	return slot->process && slot->wait != SLOT_NONE && !slot->process->is_port;
+	return slot->process && slot->wait != SLOT_NONE && !slot->process->is_port &&
+	       !slot->turn.is_parked;
 }
 
 void ends_add_waiters(struct conductor *c)

@@ -16,13 +16,14 @@ enum { WORDS_LIMIT = 60, FIRST_HASH = 16 /* below: objects with a name of their 
 
 /* The sorts of objects that share a class, and the word for each in reports. */
 enum object_sort { SORT_NAME, SORT_TABLE, SORT_KEY, SORT_PERSISTENT, SORT_CELL, SORT_VARIABLE,
-		   SORT_MONITOR, SORT_REFERENCE, SORT_CHANNEL, SORT_VALUE };
+		   SORT_MONITOR, SORT_REFERENCE, SORT_CHANNEL, SORT_LINK, SORT_VALUE };
 
 static const char *const sort_words[] = {
 	[SORT_NAME] = "name ", [SORT_TABLE] = "table ", [SORT_KEY] = " key ",
 	[SORT_PERSISTENT] = "persistent term ", [SORT_CELL] = "cell ",
 	[SORT_VARIABLE] = "environment variable ", [SORT_MONITOR] = "a monitor",
 	[SORT_REFERENCE] = "a reference", [SORT_CHANNEL] = "a channel",
+	[SORT_LINK] = "a link",
 	[SORT_VALUE] = "value ",
 };
 
@@ -184,6 +185,14 @@ uint64_t object_name_of(struct objects *objects, term pid)
 uint64_t object_channel(struct objects *objects, term from, term to)
 {
 	return intern_plain(objects, OBJECT_FD, SORT_CHANNEL, pid_value(from), pid_value(to),
+			    TERM_NONE);
+}
+
+uint64_t object_link(struct objects *objects, term one, term other)
+{
+	uint64_t a = pid_value(one), b = pid_value(other);
+
+	return intern_plain(objects, OBJECT_TERM, SORT_LINK, a < b ? a : b, a < b ? b : a,
 			    TERM_NONE);
 }
 

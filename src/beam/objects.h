@@ -118,6 +118,8 @@ uint64_t object_reference(struct objects *objects, uint64_t pid_value, uint64_t 
 uint64_t object_name_of(struct objects *objects, term pid);
 /* The way from one process to another. */
 uint64_t object_channel(struct objects *objects, term from, term to);
+/* The link between two processes, whether or not it is there. */
+uint64_t object_link(struct objects *objects, term one, term other);
 /* A number for a value, equal for equal values only; not 0. It depends on the values before it. */
 uint32_t object_value(struct objects *objects, term value);
 

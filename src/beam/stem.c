@@ -133,6 +133,7 @@ void stems_look(struct conductor *c)
 	stem->assumed = c->assumed;
 	stem->timer_changes = c->timer_changes;
 	stem->own_signals = c->own_signals;
+	stem->void_turns = c->void_turns;
 	COPY(&stem->slots, &c->slots);
 	COPY(&stem->events, &c->events);
 	COPY(&stem->enabled, &c->enabled);
@@ -177,6 +178,7 @@ void stems_return(struct conductor *c, const struct schedule *schedule)
 	c->handled.len = c->reasons.len = 0;
 	c->timer_changes = stem->timer_changes;
 	c->own_signals = stem->own_signals;
+	c->void_turns = stem->void_turns;
 	c->assumed = stem->assumed;
 	follower_start(&c->follower, schedule);
 	c->follower.next = c->follower.step = stem->len;

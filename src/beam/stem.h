@@ -32,7 +32,7 @@ struct stem {
 	uint32_t last;
 	uint64_t assumed;
 	uint64_t timer_changes;
-	uint32_t own_signals;
+	uint32_t own_signals, void_turns;
 	size_t output_len;
 	struct region_image image;
 	VEC(struct slot) slots;

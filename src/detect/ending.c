@@ -223,6 +223,20 @@ static void look_at_livelock(const struct trace *trace, struct finding_vec *find
 	finding_set_fingerprint(finding);
 }
 
+#define LIVELOCK_OF_THREAD "livelock: a loop waits for something nobody is left to write"
+#define LIVELOCK_OF_PROCESS \
+	"livelock: a loop with a timeout looks again and again, and nobody is left who could " \
+	"change what it sees"
+
+static bool is_polling(const struct trace *trace)
+{
+	for (uint32_t i = 0; i < trace->pending_len; i++)
+		if ((trace->pending[i].flags & EVENT_VOID) &&
+		    trace->pending[i].kind == EVENT_RECEIVE)
+			return true;
+	return false;
+}
+
 /* The watchdog ended the run: it knows where the thread was. */
 static void look_at_hang(const struct trace *trace, struct finding_vec *findings)
 {
@@ -320,7 +334,7 @@ static void ending_look(struct detector *self, const struct trace *trace,
 		break;
 	case END_SPIN:
 		look_at_livelock(trace, findings,
-				 "livelock: a loop waits for something nobody is left to write");
+				 is_polling(trace) ? LIVELOCK_OF_PROCESS : LIVELOCK_OF_THREAD);
 		break;
 	case END_SILENT:
 		if (trace->address) {

@@ -4,7 +4,8 @@
 -export([polls/0, polled_for/0, special/0, hand_out/0, lists/0, patterns/0, refused/0, dropped/0,
          two_inserts/0, sleepers/0, sleepers_in_order/0, sleepers_and_clock/0,
          sleeper_and_timeout/0, killed_by_three/0, flushed/0, flushed_late/0, not_demonitored/0,
-         many_inserts/0, no_insert/0, watched_end/0]).
+         many_inserts/0, no_insert/0, watched_end/0, unlinks_of_two/0,
+         unlinks_of_one/0, unlink_and_link/0]).
 
 %% expect: polls --strategy dpor => proved,executions=24
 %% expect: polled_for --strategy dpor => proved,executions=2
@@ -28,6 +29,9 @@
 %% expect: watched_end --strategy dpor --exits any => bug,abnormal-exit,executions=1
 %% expect: watched_end --strategy dpor --keep-going --exits any => bug,abnormal-exit,executions=1
 %% expect: watched_end --strategy dpor --keep-going => bug,abnormal-exit,executions=2
+%% expect: unlinks_of_two --strategy dpor --ignore stuck => proved,executions=1
+%% expect: unlinks_of_one --strategy dpor --ignore stuck => proved,executions=1
+%% expect: unlink_and_link --strategy dpor --keep-going => bug,stuck,executions=2
 %% expect: sleeper_and_timeout --strategy dpor => proved,executions>=3
 
 %% Workers ask whether they shall stop before each piece of work. Nobody tells them to until all is
@@ -187,3 +191,27 @@ no_insert() ->
 %% Where each abnormal end is a finding, it does not matter whether another process hears of it.
 watched_end() ->
     spawn_monitor(fun() -> exit(bad) end).
+
+%% Two links of one process end, each from another side.
+unlinks_of_two() ->
+    S = self(),
+    A = spawn_link(fun() -> receive stop -> ok end end),
+    spawn_link(fun() -> unlink(S), S ! done end),
+    unlink(A),
+    receive done -> ok end.
+
+%% Both sides end the link.
+unlinks_of_one() ->
+    S = self(),
+    A = spawn_link(fun() -> unlink(S), S ! done, receive stop -> ok end end),
+    unlink(A),
+    receive done -> ok end.
+
+%% They are linked, or not.
+unlink_and_link() ->
+    S = self(),
+    A = spawn(fun() -> link(S), S ! done, receive stop -> exit(oops) end end),
+    unlink(A),
+    receive done -> ok end,
+    A ! stop,
+    receive never -> ok end.

@@ -6,11 +6,12 @@
 %% expect: old_handler => proved
 %% expect: local_rpc => proved
 %% expect: mnesia_transactions --strategy dpor --max-runs 40 => no-bug-found
+%% expect: mnesia_beside --setup parts:start_mnesia --timeouts idle => proved,executions<=500
 %% expect: mnesia_dirty --strategy dpor => bug,abnormal-exit
 -module(parts).
 -behaviour(gen_event).
 -export([dets_table/0, log_on_disk/0, logger_handler/0, old_handler/0, local_rpc/0,
-         mnesia_transactions/0, mnesia_dirty/0]).
+         mnesia_transactions/0, mnesia_dirty/0, start_mnesia/0, mnesia_beside/0]).
 -export([log/2, init/1, handle_event/2, handle_call/2]).
 
 %% A name that no other run of the test uses at the same time.
@@ -62,10 +63,18 @@ local_rpc() ->
 mnesia_transactions() -> count_twice(fun(Add) -> {atomic, ok} = mnesia:transaction(Add) end).
 mnesia_dirty() -> count_twice(fun mnesia:async_dirty/1).
 
-count_twice(How) ->
+%% A transaction that does not get its lock sleeps and tries again, as often as you like: only with
+%% sleeps that last until nobody else can run is there an end. Starting mnesia is not explored.
+mnesia_beside() -> add_twice(fun(Add) -> {atomic, ok} = mnesia:transaction(Add) end).
+
+start_mnesia() ->
     {ok, _} = application:ensure_all_started(mnesia),
     {atomic, ok} = mnesia:create_table(counter, [{ram_copies, [node()]}]),
-    ok = mnesia:dirty_write({counter, hits, 0}),
+    ok = mnesia:dirty_write({counter, hits, 0}).
+
+count_twice(How) -> start_mnesia(), add_twice(How).
+
+add_twice(How) ->
     Add = fun() ->
               [{counter, hits, N}] = mnesia:read(counter, hits),
               mnesia:write({counter, hits, N + 1})

@@ -296,9 +296,30 @@ SYSTEM_OPERATIONS = [
     (2, "receive V when is_tuple(V), {d} -> tuple_size(V) after {a} -> none end"),
 ]
 
+# Loops that look at intervals until another process has done something, or for ever.
+POLL_OPERATIONS = [
+    (6, "poll({w}, fun() -> ets:member({t}, {k}) end)"),
+    (3, "poll(10, fun() -> ets:lookup({t}, {k}) =:= [{{{k}, {v}}}] end)"),
+    (3, "poll(10, fun() -> whereis({n}) =/= undefined end)"),
+    (2, "poll(10, fun() -> not is_process_alive({p}) end)"),
+    (2, "poll(10, fun() -> atomics:get(A, {c}) > 0 end)"),
+    (4, "poll_for({g}, {w})"),
+    (2, "poll(10, 2, fun() -> ets:member({t}, {k}) end)"),
+    (4, "ets:insert({t}, {{{k}, {v}}})"),
+    (1, "ets:delete({t}, {k})"),
+    (3, "{p} ! {{{g}, {v}, x}}"),
+    (2, "register({n}, {p})"),
+    (2, "atomics:put(A, {c}, {v})"),
+    (2, "receive {{{g}, V, _}} -> V after {a} -> none end"),
+    (2, "receive after {w} -> ok end"),
+    (1, "erlang:send_after({w}, {p}, {{{g}, {v}, x}})"),
+    (1, "exit({p}, {e})"),
+    (1, "erlang:monotonic_time(millisecond)"),
+]
+
 ABOUT = {"all": OPERATIONS, "tables": TABLE_OPERATIONS, "waits": WAIT_OPERATIONS,
          "exits": EXIT_OPERATIONS, "processes": PROCESS_OPERATIONS,
-         "deaths": DEATH_OPERATIONS, "system": SYSTEM_OPERATIONS}
+         "deaths": DEATH_OPERATIONS, "system": SYSTEM_OPERATIONS, "polls": POLL_OPERATIONS}
 
 CHOICES = {"n": ["n1", "n1", "n2"], "t": ["T1", "T1", "t2"], "k": ["k1", "k1", "k2"],
            "v": ["1", "2", "3"], "g": ["a", "a", "b"],
@@ -329,6 +350,10 @@ HEAD = """\
 child(P, V) ->
     proc_lib:init_ack({{ok, self()}}),
     receive after 10 -> P ! {{a, V, x}} end.
+poll(W, F) -> case F() of true -> seen; _ -> receive after W -> poll(W, F) end end.
+poll(_, 0, _) -> none;
+poll(W, N, F) -> case F() of true -> N; _ -> receive after W -> poll(W, N - 1, F) end end.
+poll_for(G, W) -> receive {{G, V, _}} -> V after W -> poll_for(G, W) end.
 do(Number, F) -> put(Number, try F() catch _:R when is_atom(R) -> R; _:_ -> failed end).
 hit(Number) -> not lists:member(get(Number), [undefined, false, [], 0, none, badarg, true]).
 plain(V) when is_reference(V) -> reference;

@@ -179,6 +179,12 @@ bool timer_is_void(struct vm *vm, const struct timer *timer)
 	return term_is_pid(timer->destination) && (!to || to->status == PROCESS_EXITING);
 }
 
+void timer_delay(struct vm *vm, struct timer *timer, uint64_t deadline_ns)
+{
+	timer->deadline_ns = deadline_ns;
+	sift_down(&vm->timers, timer->heap_index, timer);
+}
+
 uint64_t timer_left(struct vm *vm, const struct timer *timer)
 {
 	return timer->deadline_ns > vm->now_ns ? timer->deadline_ns - vm->now_ns : 0;

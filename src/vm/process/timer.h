@@ -49,6 +49,8 @@ struct timer *timer_find(struct vm *vm, term ref);
  * exist any more. A timer for a name lives on. */
 bool timer_is_void(struct vm *vm, const struct timer *timer);
 void timer_free(struct vm *vm, struct timer *timer);
+/* Moves its deadline to a later one. */
+void timer_delay(struct vm *vm, struct timer *timer, uint64_t deadline_ns);
 /* Nanoseconds until it fires. */
 uint64_t timer_left(struct vm *vm, const struct timer *timer);
 
