@@ -209,11 +209,8 @@ static void warn_of_lines(const char *lines)
 {
 	while (*lines) {
 		size_t len = strcspn(lines, "\n");
-		struct strbuf line = {0};
 
-		strbuf_add(&line, lines, len);
-		exits_warn("%s", strbuf_text(&line));
-		strbuf_release(&line);
+		exits_warn("%.*s", (int)len, lines);
 		lines += len + (lines[len] == '\n');
 	}
 }
