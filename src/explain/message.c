@@ -326,6 +326,28 @@ static void add_freed(struct explainer *x, const struct finding *finding, struct
 						 : NULL, out);
 }
 
+/* "take#1 fails 28 times at trylock b (q.c:31), take#2 …, and nobody gets further until the limit of 400 steps
+ * (--max-steps)" of a run that was cut. */
+static void add_livelock(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+
+	for (uint32_t i = 0; i < finding->sites_len; i++) {
+		const struct finding_site *site = &finding->sites[i];
+		const struct event *last = &t->events[site->step];
+		uint32_t times = 0;
+
+		for (uint32_t e = 0; e <= site->step; e++)
+			times += t->events[e].actor == site->actor &&
+				 t->events[e].site == last->site &&
+				 (t->events[e].flags & EVENT_FAILED);
+		strbuf_addf(out, "%s fails %u times at %s (%s), ", x->out->sites[i].actor, times,
+			    explain_announced(x, last), explain_place_text(x, &x->out->sites[i].at));
+	}
+	strbuf_addf(out, "and nobody gets further until the limit of %u steps (--max-steps).",
+		    t->events_len);
+}
+
 static void add_plain(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
 	if (finding->kind == FINDING_LEAK) {
@@ -358,6 +380,8 @@ const char *explain_message(struct explainer *x, const struct finding *finding)
 		explain_process(x, finding, &text);
 	else if (finding->kind == FINDING_RACE && x->out->sites_len == 2)
 		add_race(x, finding, &text);
+	else if (finding->kind == FINDING_LIVELOCK && x->trace->end == END_STEPS)
+		add_livelock(x, finding, &text);
 	else
 		add_plain(x, finding, &text);
 	result = arena_strdup(x->arena, strbuf_text(&text));
