@@ -217,6 +217,27 @@ static void add_maker(struct explainer *x, const char *verb, const struct target
 	add_place(x, frame, out);
 }
 
+/* Is it known that the block was freed before, or by, one of the accesses of a race? Later, perhaps when
+ * the program ends, it does not matter. */
+static bool is_freed_by_then(const struct explainer *x, const struct finding *finding)
+{
+	const struct trace *t = x->trace;
+	uint32_t freed = t->plains_len;
+
+	while (freed-- > 0)
+		if (t->plains[freed].is_write == PLAIN_FREED &&
+		    OBJECT_NAME_OF(finding->object) - t->plains[freed].address < t->plains[freed].size)
+			break;
+	for (uint32_t i = 0; i < finding->sites_len && freed < t->plains_len; i++) {
+		uint32_t step = finding->sites[i].step;
+
+		if (step & (uint32_t)TARGET_OF_PLAIN ? freed <= (step & ~(uint32_t)TARGET_OF_PLAIN)
+						     : t->plains[freed].step <= step)
+			return true;
+	}
+	return false;
+}
+
 /* " It lies in the block of 24 bytes allocated by load (q.c:12) and freed by drop (q.c:30) in thread
  * sweep."; of a use of freed memory " The block of 24 bytes was allocated …". The thread is NULL if it
  * is not known. */
@@ -233,6 +254,8 @@ static void add_block(struct explainer *x, const struct finding *finding, const 
 							 : " It lies in the block of %lu bytes",
 		    block.size);
 	add_maker(x, "allocated", &block.allocated, out);
+	if (finding->kind == FINDING_RACE && !is_freed_by_then(x, finding))
+		block.freed.function = NULL;
 	if (block.freed.function)
 		add_maker(x, "and freed", &block.freed, out);
 	if (block.freed.function && freer)
@@ -251,16 +274,29 @@ static void add_locks(const struct report_site *site, struct strbuf *out)
 		strbuf_adds(out, "no lock");
 }
 
+/* " (called at pool.cpp:25)" of an access in a destructor: nobody wrote a call on its line. */
+static const char *called_at(struct explainer *x, const struct report_site *site)
+{
+	uint32_t i = 0;
+
+	while (i < site->frames_len && site->frames[i].function && strstr(site->frames[i].function, "::~"))
+		i++;
+	if (i == 0 || i == site->frames_len || !site->frames[i].file)
+		return "";
+	return arena_printf(x->arena, " (called at %s)", explain_place_text(x, &site->frames[i]));
+}
+
 /* "teller writes balance (bank.c:14) and audit reads it (bank.c:31), and nothing orders the two:
  * teller holds log_lock, audit holds no lock." */
 static void add_race(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
 	const struct report_site *a = &x->out->sites[0], *b = &x->out->sites[1];
 
-	strbuf_addf(out, "%s %s at %s, and %s %s", a->actor, a->role, explain_place_text(x, &a->at),
-		    b->actor, finding->sites[1].role);
-	strbuf_addf(out, " it at %s. Nothing orders the two: %s holds ",
-		    explain_place_text(x, &b->at), a->actor);
+	strbuf_addf(out, "%s %s at %s%s, and %s %s", a->actor, a->role,
+		    explain_place_text(x, &a->at), called_at(x, a), b->actor,
+		    finding->sites[1].role);
+	strbuf_addf(out, " it at %s%s. Nothing orders the two: %s holds ",
+		    explain_place_text(x, &b->at), called_at(x, b), a->actor);
 	add_locks(a, out);
 	strbuf_addf(out, " there, %s holds ", b->actor);
 	add_locks(b, out);

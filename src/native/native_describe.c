@@ -419,6 +419,15 @@ static void find_freer(struct target *self, uint64_t start, struct target_frame 
 		}
 }
 
+/* Is the block an object of the program that std::make_unique has made? */
+static bool is_made_unique(const struct target_block *block)
+{
+	static const char made[] = "std::make_unique<";
+
+	return block->field[0] && block->allocated.function &&
+	       strncmp(block->allocated.function, made, strlen(made)) == 0;
+}
+
 bool native_describe_block(struct target *self, uint64_t object, struct target_block *block)
 {
 	struct native *n = native_of(self);
@@ -435,8 +444,8 @@ bool native_describe_block(struct target *self, uint64_t object, struct target_b
 		*block = (struct target_block){.size = from->size, .offset = address - from->start};
 		native_describe_site(self, from->site, &block->allocated);
 		name_field(n, from, block);
-		block->by_library = is_of_library(&block->allocated);
-		if (block->by_library)
+		block->by_library = is_of_library(&block->allocated) && !is_made_unique(block);
+		if (is_of_library(&block->allocated))
 			find_maker(n, from->start, &block->allocated);
 		if (from->freed_site)
 			native_describe_site(self, from->freed_site, &block->freed);
