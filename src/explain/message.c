@@ -7,7 +7,7 @@
 
 /* ---- waiting ---- */
 
-static const struct event *find_pending(const struct trace *trace, uint32_t actor)
+const struct event *explain_pending(const struct trace *trace, uint32_t actor)
 {
 	for (uint32_t i = 0; i < trace->pending_len; i++)
 		if (trace->pending[i].actor == actor)
@@ -95,7 +95,7 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 		strbuf_addf(out, "waits to lock %s for writing, which its own reading prevents", name);
 	} else if (holder == event->actor) {
 		strbuf_addf(out, "waits for %s, which it holds itself", name);
-	} else if (holder != ACTOR_NONE && find_pending(x->trace, holder)) {
+	} else if (holder != ACTOR_NONE && explain_pending(x->trace, holder)) {
 		strbuf_addf(out, "waits for %s", name); /* the holder waits, too, and is listed */
 	} else if (holder != ACTOR_NONE) {
 		strbuf_addf(out, "waits for %s, which %s still holds although it has ended", name,
@@ -127,7 +127,7 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 
 const char *explain_wait(struct explainer *x, uint32_t actor)
 {
-	const struct event *event = find_pending(x->trace, actor);
+	const struct event *event = explain_pending(x->trace, actor);
 	struct strbuf text = {0}, held = {0};
 	const char *result;
 
@@ -147,7 +147,7 @@ const char *explain_wait(struct explainer *x, uint32_t actor)
 static void add_deadlock(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
 	for (uint32_t i = 0; i < x->out->sites_len; i++) {
-		const struct event *event = find_pending(x->trace, finding->sites[i].actor);
+		const struct event *event = explain_pending(x->trace, finding->sites[i].actor);
 
 		if (i && event && event->kind == EVENT_JOIN)
 			continue;
@@ -423,162 +423,6 @@ const char *explain_message(struct explainer *x, const struct finding *finding)
 	result = arena_strdup(x->arena, strbuf_text(&text));
 	strbuf_release(&text);
 	return result;
-}
-
-/* ---- the order that matters ---- */
-
-static const struct report_event *find_row(const struct report_finding *out, uint32_t step)
-{
-	for (uint32_t i = 0; i < out->interleaving_len; i++)
-		if (out->interleaving[i].step == step)
-			return &out->interleaving[i];
-	return NULL;
-}
-
-static const struct report_event *find_waiting(const struct report_finding *out, const char *actor)
-{
-	for (uint32_t i = out->interleaving_len; i-- > 0;)
-		if (out->interleaving[i].step == REPORT_NO_STEP &&
-		    strcmp(out->interleaving[i].actor, actor) == 0)
-			return &out->interleaving[i];
-	return NULL;
-}
-
-/* The words for a step without what came of it: "ets:lookup(t, n)" of "ets:lookup(t, n) → []". */
-static size_t deed_len(const char *text)
-{
-	const char *result = strstr(text, " → "), *fails = strstr(text, " (fails)");
-
-	return result ? (size_t)(result - text) : fails ? (size_t)(fails - text) : strlen(text);
-}
-
-/* Is it another step in the passing run, by its words? */
-static bool is_other_step(const char *failing, const char *passing)
-{
-	size_t len = deed_len(failing);
-
-	return len != deed_len(passing) || strncmp(failing, passing, len) != 0;
-}
-
-static const struct report_event *find_passing(struct explainer *x, const struct found *found)
-{
-	return x->target->ops->describe_step && x->out->passing
-		       ? find_row(x->out->passing, found->reversed.passing)
-		       : NULL;
-}
-
-bool explain_has_second(struct explainer *x, const struct found *found)
-{
-	const struct report_event *second = find_row(x->out, found->reversed.second);
-
-	return second && (!x->passing_step || !is_other_step(second->text, x->passing_step));
-}
-
-/* " at pool.erl:12" */
-static const char *at_place(struct explainer *x, const struct report_event *row)
-{
-	struct report_frame at = {.file = row ? row->file : NULL, .line = row ? row->line : 0};
-
-	return at.file ? arena_printf(x->arena, " at %s", explain_place_text(x, &at)) : "";
-}
-
-/* Does the actor have a lock, or a turn, after the step, which is there for the accesses behind it? */
-static bool opens_section(uint32_t kind)
-{
-	return kind == EVENT_LOCK || kind == EVENT_RDLOCK || kind == EVENT_COND_WAKE ||
-	       kind == EVENT_SEM_WAIT;
-}
-
-/* In the run that ends well the memory is not freed by then. */
-static const char *without_end(struct explainer *x, const char *text)
-{
-	const char *end = strstr(text, EXPLAIN_FREED);
-
-	return end ? arena_strndup(x->arena, text, (size_t)(end - text)) : text;
-}
-
-/* The step in words. A lock says nothing about what it is for, so the first access under it is added:
- * "lock m, then update balance 20 → -30". */
-static const char *text_of_step(struct explainer *x, const struct report_event *row)
-{
-	const struct report_event *end = x->out->interleaving + x->out->interleaving_len;
-
-	if (row->step >= x->trace->events_len || !opens_section(x->trace->events[row->step].kind))
-		return row->text;
-	for (const struct report_event *next = row + 1; next < end; next++) {
-		const char *line = strstr(next->text, ": `");
-
-		if (strcmp(next->actor, row->actor) != 0)
-			continue;
-		if (next->step != REPORT_BETWEEN || strstr(next->text, EXPLAIN_WAS_FREED))
-			break;
-		return arena_printf(x->arena, "%s, then %s", row->text,
-				    line ? line + strlen(": ") : without_end(x, next->text));
-	}
-	return row->text;
-}
-
-/* Two sleeps or timeouts of one length decide: the clock does not say which ends first. */
-static const char *add_same_time(struct explainer *x, const struct report_event *first,
-				 const char *order)
-{
-	if (!x->same_time)
-		return order;
-	return arena_printf(x->arena,
-			    "%s %s and %s are due at the same time: either may fire first.", order,
-			    first->actor, x->same_time);
-}
-
-/* In the run that ends well the step is taken, and the signal comes later. */
-static bool meets_signal(const struct explainer *x, const struct report_event *row)
-{
-	return row && row->step < x->trace->events_len &&
-	       explain_meets_signal(&x->trace->events[row->step]);
-}
-
-static const char *order_of(struct explainer *x, const struct found *found)
-{
-	const struct found_pair *pair = &found->reversed;
-	const struct report_event *first = find_row(x->out, pair->first);
-	const char *actor = explain_actor(x, pair->actor);
-	const struct report_event *second = find_row(x->out, pair->second);
-	const struct report_event *passing = find_passing(x, found);
-	const struct event *announced;
-
-	if (!found->passing || !first || !actor)
-		return NULL;
-	if (explain_has_second(x, found) && !meets_signal(x, second))
-		return arena_printf(x->arena,
-				    "Had step %u (%s: %s) come before step %u (%s: %s), the run would "
-				    "have ended well.", pair->second + 1, actor,
-				    text_of_step(x, second), pair->first + 1, first->actor,
-				    text_of_step(x, first));
-	if (x->trace->actors[pair->actor].kind == ACTOR_TIMER)
-		return arena_printf(x->arena,
-				    "Had %s fired before step %u (%s: %s), the run would have ended "
-				    "well.", actor, pair->first + 1, first->actor,
-				    text_of_step(x, first));
-	if (passing)
-		return arena_printf(x->arena,
-				    "Had %s come to \"%s\"%s before step %u (%s: %s), the run would have "
-				    "ended well.", actor, passing->text, at_place(x, passing),
-				    pair->first + 1, first->actor,
-				    text_of_step(x, first));
-	announced = meets_signal(x, second) ? &x->trace->events[second->step]
-					    : find_pending(x->trace, pair->actor);
-	second = meets_signal(x, second) ? second : find_waiting(x->out, actor);
-	return arena_printf(x->arena,
-			    "Had %s come to its %s%s before step %u (%s: %s), the run would have "
-			    "ended well.", actor, announced ? explain_announced(x, announced) : "next step",
-			    at_place(x, second), pair->first + 1, first->actor,
-			    text_of_step(x, first));
-}
-
-const char *explain_order(struct explainer *x, const struct found *found)
-{
-	const char *order = order_of(x, found);
-
-	return order ? add_same_time(x, find_row(x->out, found->reversed.first), order) : NULL;
 }
 
 const char *explain_assumptions(uint64_t assumed, struct arena *arena)

@@ -12,6 +12,7 @@
  * object.c   locks, conditions and variables
  * sites.c    the places that belong to the bug, with the locks held there
  * message.c  the sentence that says what went wrong
+ * reversed.c the sentence about the two steps whose order matters
  * process.c  the same for processes that ended badly or wait for ever
  * names.c    names of actors and of objects without a name of their own
  * slice.c    the steps that matter
@@ -193,10 +194,15 @@ void explain_sites(struct explainer *x, const struct finding *finding);
 const char *explain_message(struct explainer *x, const struct finding *finding);
 /* A set of enum trace_assumed: "no spurious wake-ups, instant delivery"; NULL if it has no text. */
 const char *explain_assumptions(uint64_t assumed, struct arena *arena);
+/* The step that the actor would take next when the run ended; NULL if there is none. */
+const struct event *explain_pending(const struct trace *trace, uint32_t actor);
 /* The role of an actor that waits at the end: "holds a and waits for b"; NULL if it does not. */
 const char *explain_wait(struct explainer *x, uint32_t actor);
 /* The actors that wait at the end of a run without progress, and for which actor each waits. */
 void explain_waits(struct explainer *x, const struct finding *finding);
+
+/* ---- reversed.c ---- */
+
 /* Is the second step of the pair a step of the failing run, too? */
 bool explain_has_second(struct explainer *x, const struct found *found);
 /* "Had step 7 (…) come before step 4 (…), the run would have ended well."; NULL if not known. */
