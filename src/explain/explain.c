@@ -321,7 +321,8 @@ static void fill_interleaving(struct explainer *x, const struct finding *finding
 	uint32_t last = ACTOR_NONE;
 	size_t room;
 
-	room = t->events_len - first + t->pending_len + finding->sites_len + x->shared_len + 1;
+	room = t->events_len - first + t->pending_len + finding->sites_len + x->shared_len +
+	       2; /* explain_not_reached() adds one */
 	x->out->interleaving = arena_zalloc(x->arena, room * sizeof(*x->out->interleaving));
 	fill_columns(x);
 	for (uint32_t i = 0; i < t->events_len; i++) {
@@ -447,6 +448,7 @@ static void explain_passing(struct explainer *failing, const struct found *found
 		struct trace *copy = trace_copy(&trace);
 
 		keep_passing_step(failing, again, found->reversed.passing);
+		failing->passing_ordinal = copy->events[found->reversed.passing].ordinal;
 		find_same_time(failing, copy, &found->reversed);
 		explain_run(again, copy, failing->arena, out);
 		failing->out->passing = out;
@@ -500,6 +502,7 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 		explain_passing(&x, found);
 	explain_slice(&x, found, finding);
 	if (found->passing) {
+		explain_not_reached(&x, found);
 		out->order = add_sentence(&x, explain_order(&x, found),
 					  explain_swapped(&x, found->reversed.second));
 		out->order_first = found->reversed.first;

@@ -384,6 +384,32 @@ static void add_livelock(struct explainer *x, const struct finding *finding, str
 		    t->events_len);
 }
 
+/* "; handle is 0 there (step 2)" of a crash near address 0, if its line has just loaded a 0. */
+static void add_null(struct explainer *x, struct strbuf *out)
+{
+	enum { PAGE = 4096 };
+	const struct trace *t = x->trace;
+	const struct report_frame *at = x->out->sites_len ? &x->out->sites[0].at : NULL;
+	struct strbuf value = {0};
+	struct report_frame loaded;
+	uint32_t step = t->events_len ? t->events_len - 1 : 0; /* the crash */
+
+	if (t->end != END_CRASH || t->address >= PAGE || !at || !at->file ||
+	    t->events[step].kind != EVENT_CRASH)
+		return;
+	while (step > 0 && t->events[step - 1].actor != t->events[t->events_len - 1].actor)
+		step--;
+	if (step == 0 || t->events[step - 1].kind != EVENT_LOAD)
+		return;
+	loaded = explain_place(x, t->events[step - 1].site, step - 1, t->events[step - 1].actor);
+	explain_value(x, step - 1, &value);
+	if (strcmp(strbuf_text(&value), " = 0") == 0 && loaded.file && loaded.line == at->line &&
+	    strcmp(loaded.file, at->file) == 0)
+		strbuf_addf(out, "; %s is 0 there (step %u)",
+			    explain_object(x, t->events[step - 1].accesses[0].object), step);
+	strbuf_release(&value);
+}
+
 static void add_plain(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
 	if (finding->kind == FINDING_LEAK) {
@@ -395,6 +421,8 @@ static void add_plain(struct explainer *x, const struct finding *finding, struct
 	strbuf_adds(out, explain_terminate(x, finding));
 	if (finding->kind == FINDING_EXIT)
 		add_last_line(x, out);
+	if (finding->kind == FINDING_CRASH)
+		add_null(x, out);
 	if (finding->object && finding->kind != FINDING_STUCK && finding->kind != FINDING_MEMORY)
 		strbuf_addf(out, " (%s)", explain_object(x, finding->object));
 	if (finding->kind == FINDING_MEMORY)

@@ -42,6 +42,7 @@ struct explainer {
 	uint32_t objects_len;
 	const char *same_time; /* the timer of the passing run that is due with the first step; or NULL */
 	const char *passing_step; /* the second step of the pair as the passing run has it; or NULL */
+	uint32_t passing_ordinal; /* of that step, if out->passing is there */
 };
 
 struct object_name {
@@ -207,6 +208,8 @@ void explain_waits(struct explainer *x, const struct finding *finding);
 bool explain_has_second(struct explainer *x, const struct found *found);
 /* "Had step 7 (…) come before step 4 (…), the run would have ended well."; NULL if not known. */
 const char *explain_order(struct explainer *x, const struct found *found);
+/* Adds a row for the second step if its actor did not come to it. */
+void explain_not_reached(struct explainer *x, const struct found *found);
 
 /* ---- process.c ---- */
 

@@ -37,11 +37,10 @@ static bool is_other_step(const char *failing, const char *passing)
 	return len != deed_len(passing) || strncmp(failing, passing, len) != 0;
 }
 
-static const struct report_event *find_passing(struct explainer *x, const struct found *found)
+/* The second step of the pair as the passing run has it. */
+static const struct report_event *find_passing(const struct explainer *x, const struct found *found)
 {
-	return x->target->ops->describe_step && x->out->passing
-		       ? find_row(x->out->passing, found->reversed.passing)
-		       : NULL;
+	return x->out->passing ? find_row(x->out->passing, found->reversed.passing) : NULL;
 }
 
 bool explain_has_second(struct explainer *x, const struct found *found)
@@ -60,10 +59,14 @@ static const char *at_place(struct explainer *x, const struct report_event *row)
 }
 
 /* Does the actor have a lock, or a turn, after the step, which is there for the accesses behind it? */
-static bool opens_section(uint32_t kind)
+static bool opens_section(const struct report_event *row)
 {
-	return kind == EVENT_LOCK || kind == EVENT_RDLOCK || kind == EVENT_COND_WAKE ||
-	       kind == EVENT_SEM_WAIT;
+	static const uint32_t kinds[] = {EVENT_LOCK, EVENT_RDLOCK, EVENT_COND_WAKE, EVENT_SEM_WAIT};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (row->kind && strcmp(row->kind, event_kind_text(kinds[i])) == 0)
+			return true;
+	return false;
 }
 
 /* In the run that ends well the memory is not freed by then. */
@@ -76,11 +79,12 @@ static const char *without_end(struct explainer *x, const char *text)
 
 /* The step in words. A lock says nothing about what it is for, so the first access under it is added:
  * "lock m, then update balance 20 → -30". */
-static const char *text_of_step(struct explainer *x, const struct report_event *row)
+static const char *text_in(struct explainer *x, const struct report_finding *run,
+			   const struct report_event *row)
 {
-	const struct report_event *end = x->out->interleaving + x->out->interleaving_len;
+	const struct report_event *end = run->interleaving + run->interleaving_len;
 
-	if (row->step >= x->trace->events_len || !opens_section(x->trace->events[row->step].kind))
+	if (row->step >= REPORT_BETWEEN || !opens_section(row))
 		return row->text;
 	for (const struct report_event *next = row + 1; next < end; next++) {
 		const char *line = strstr(next->text, ": `");
@@ -93,6 +97,11 @@ static const char *text_of_step(struct explainer *x, const struct report_event *
 				    line ? line + strlen(": ") : without_end(x, next->text));
 	}
 	return row->text;
+}
+
+static const char *text_of_step(struct explainer *x, const struct report_event *row)
+{
+	return text_in(x, x->out, row);
 }
 
 /* Two sleeps or timeouts of one length decide: the clock does not say which ends first. */
@@ -113,14 +122,28 @@ static bool meets_signal(const struct explainer *x, const struct report_event *r
 	       explain_meets_signal(&x->trace->events[row->step]);
 }
 
+/* A step that its actor did not take. If the actor announced it, it has the names of this run. */
+static const char *describe_missing(struct explainer *x, const struct found *found)
+{
+	const struct event *announced = explain_pending(x->trace, found->reversed.actor);
+	const struct report_event *passing = find_passing(x, found);
+	const char *words = announced ? explain_announced(x, announced) : "next step";
+	bool is_it = announced && announced->ordinal == x->passing_ordinal;
+
+	if (!passing)
+		return words;
+	if (is_it && strncmp(passing->text, words, strlen(words)) != 0)
+		return words;
+	return text_in(x, x->out->passing, passing);
+}
+
 static const char *order_of(struct explainer *x, const struct found *found)
 {
 	const struct found_pair *pair = &found->reversed;
 	const struct report_event *first = find_row(x->out, pair->first);
-	const char *actor = explain_actor(x, pair->actor);
+	const char *actor = explain_actor(x, pair->actor), *words, *quote = "";
 	const struct report_event *second = find_row(x->out, pair->second);
 	const struct report_event *passing = find_passing(x, found);
-	const struct event *announced;
 
 	if (!found->passing || !first || !actor)
 		return NULL;
@@ -135,20 +158,51 @@ static const char *order_of(struct explainer *x, const struct found *found)
 				    "Had %s fired before step %u (%s: %s), the run would have ended "
 				    "well.", actor, pair->first + 1, first->actor,
 				    text_of_step(x, first));
-	if (passing)
-		return arena_printf(x->arena,
-				    "Had %s come to \"%s\"%s before step %u (%s: %s), the run would have "
-				    "ended well.", actor, passing->text, at_place(x, passing),
-				    pair->first + 1, first->actor,
-				    text_of_step(x, first));
-	announced = meets_signal(x, second) ? &x->trace->events[second->step]
-					    : explain_pending(x->trace, pair->actor);
-	second = meets_signal(x, second) ? second : find_waiting(x->out, actor);
+	if (x->target->ops->describe_step && passing) {
+		words = passing->text;
+		quote = "\"";
+	} else if (meets_signal(x, second)) {
+		words = explain_announced(x, &x->trace->events[second->step]);
+		passing = second;
+	} else {
+		words = describe_missing(x, found);
+		passing = passing ? passing : find_waiting(x->out, actor);
+	}
 	return arena_printf(x->arena,
-			    "Had %s come to its %s%s before step %u (%s: %s), the run would have "
-			    "ended well.", actor, announced ? explain_announced(x, announced) : "next step",
-			    at_place(x, second), pair->first + 1, first->actor,
+			    "Had %s come to %s%s%s%s before step %u (%s: %s), the run would have "
+			    "ended well.", actor, quote[0] ? quote : "its ", words, quote,
+			    at_place(x, passing), pair->first + 1, first->actor,
 			    text_of_step(x, first));
+}
+
+/* Has the actor ended, and is a step of it shown? Then that says why it does not come to the other one. */
+static bool is_seen_to_end(struct explainer *x, uint32_t actor)
+{
+	bool is_shown = false;
+
+	for (uint32_t i = 0; i < x->out->interleaving_len; i++)
+		is_shown = is_shown || (x->out->interleaving[i].in_slice &&
+					strcmp(x->out->interleaving[i].actor, explain_actor(x, actor)) == 0);
+	return is_shown && !explain_pending(x->trace, actor);
+}
+
+void explain_not_reached(struct explainer *x, const struct found *found)
+{
+	const struct report_event *passing = find_passing(x, found);
+	const char *actor = explain_actor(x, found->reversed.actor);
+	struct report_frame at;
+
+	if (!passing || !actor || explain_has_second(x, found) || find_waiting(x->out, actor) ||
+	    is_seen_to_end(x, found->reversed.actor) ||
+	    meets_signal(x, find_row(x->out, found->reversed.second)) ||
+	    x->trace->actors[found->reversed.actor].kind == ACTOR_TIMER)
+		return;
+	at = (struct report_frame){.file = passing->file, .line = passing->line};
+	explain_row(x, REPORT_NO_STEP, found->reversed.actor,
+		    arena_printf(x->arena, REPORT_NOT_REACHED "%s",
+				 describe_missing(x, found)), at)
+		->in_slice = true;
+	x->out->slice_len++;
 }
 
 const char *explain_order(struct explainer *x, const struct found *found)

@@ -28,6 +28,9 @@
  * between two steps. */
 enum { REPORT_NO_STEP = 0xffffffffu, REPORT_BETWEEN = 0xfffffffeu };
 
+/* Begins the text of a row for a step that only the passing run has; the last row, if there is one. */
+#define REPORT_NOT_REACHED "not reached: "
+
 /* One frame of a call stack. */
 struct report_frame {
 	const char *function; /* NULL if not known */
@@ -67,7 +70,7 @@ struct report_wait {
 
 /* One step of the failing run. */
 struct report_event {
-	uint32_t step; /* or REPORT_BETWEEN; REPORT_NO_STEP: announced, never taken (it waits) */
+	uint32_t step; /* or REPORT_BETWEEN; REPORT_NO_STEP: never taken */
 	const char *actor;
 	uint32_t column;   /* index into the finding's columns */
 	const char *text;  /* "lock m", "read counter = 3" */
