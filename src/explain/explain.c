@@ -254,7 +254,10 @@ static const char *describe_access(struct explainer *x, const struct finding *fi
 	/* The message begins with the name of the actor. */
 	const char *colon = strstr(finding->message, ": ");
 
-	if (finding->kind == FINDING_MEMORY && colon)
+	if (finding->kind == FINDING_MISUSE && site != finding->sites)
+		return arena_printf(x->arena, "%s %s", event_kind_text(EVENT_LOCK),
+				    explain_object(x, finding->object));
+	if ((finding->kind == FINDING_MEMORY || finding->kind == FINDING_MISUSE) && colon)
 		return arena_strdup(x->arena, colon + 2);
 	return arena_printf(x->arena, "%s %s", site->role, explain_object(x, finding->object));
 }
@@ -262,7 +265,9 @@ static const char *describe_access(struct explainer *x, const struct finding *fi
 /* The accesses that are part of the bug and came just before a step. */
 static void add_accesses(struct explainer *x, const struct finding *finding, uint32_t step)
 {
-	for (uint32_t i = 0; i < finding->sites_len; i++) {
+	for (uint32_t n = 0; n < finding->sites_len; n++) {
+		/* The lock that is misused is taken first. */
+		uint32_t i = finding->kind == FINDING_MISUSE ? finding->sites_len - 1 - n : n;
 		const struct finding_site *site = &finding->sites[i];
 
 		if (explain_access_time(x, finding, site) == step)

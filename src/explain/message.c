@@ -427,6 +427,8 @@ static void add_plain(struct explainer *x, const struct finding *finding, struct
 		strbuf_addf(out, " (%s)", explain_object(x, finding->object));
 	if (finding->kind == FINDING_MEMORY)
 		add_freed(x, finding, out);
+	if (finding->kind == FINDING_MISUSE)
+		explain_misuse(x, finding, out);
 }
 
 const char *explain_message(struct explainer *x, const struct finding *finding)

@@ -5,6 +5,7 @@
  * condition.c  why a thread waits on a condition for ever
  * leak.c     the last pointer to a block that is not freed
  * futex.c    threads that wait for a word in memory to change
+ * misuse.c   who else has a part in the misuse of a lock or a condition
  * swapped.c  a compare-and-swap of a value that has come back
  * terminate.c  why a C++ program ended itself
  * place.c    places, call stacks and values
@@ -96,6 +97,8 @@ bool explain_is_system_call(const struct event *event);
 bool explain_meets_signal(const struct event *event);
 /* Appends the words of such a step. */
 void explain_met_signal(struct explainer *x, const struct event *event, struct strbuf *out);
+/* The actor that an EVENT_CANCEL cancels; ACTOR_NONE if it is not known. */
+uint32_t explain_cancelled(const struct explainer *x, const struct event *cancel);
 /* The words of a step that was announced and is perhaps never taken: "lock m". */
 const char *explain_announced(struct explainer *x, const struct event *event);
 
@@ -117,6 +120,11 @@ void explain_futex(struct explainer *x, uint32_t actor, struct strbuf *out);
  * still points to it", of a block that was allocated there and is not freed, if that is known. */
 void explain_lost_pointer(struct explainer *x, const struct report_frame *allocated,
 			  struct strbuf *out);
+
+/* ---- misuse.c ---- */
+
+/* Appends the other partner of a misuse, if it is known: "; main locked it at pool.c:13". */
+void explain_misuse(struct explainer *x, const struct finding *finding, struct strbuf *out);
 
 /* ---- swapped.c ---- */
 
@@ -185,6 +193,8 @@ bool explain_is_memory(uint32_t kind);
  * step. */
 uint32_t explain_access_time(const struct explainer *x, const struct finding *finding,
 			     const struct finding_site *site);
+/* Is it a misuse, or the lock that is misused, before the first thread? Steps begin with that. */
+bool explain_is_before_steps(const struct finding *finding, const struct finding_site *site);
 /* The locks an actor held when it took step number `before`, by following its steps. */
 uint32_t explain_locks(const struct trace *t, uint32_t actor, uint32_t before,
 		       struct held_lock held[LOCKS_MAX]);

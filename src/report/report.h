@@ -260,9 +260,9 @@ uint32_t report_count_new(const struct report *report);
 /* "1 step", "2 steps". */
 void report_add_count(struct strbuf *out, uint64_t n, const char *noun);
 /* `before` and "fermata replay PATH" as a shell takes it; nothing if the finding is not saved. */
-/* "Fails in every schedule (a separate search ran all 6): not a timing bug; assuming …." `always` is not 0. The
- * number is not that of the report's executions: explore/always.h counts orders that a search with
- * observers need not run. */
+/* "Fails in every schedule (a separate search ran all 6): not a timing bug; assuming ….", or "There is only
+ * one schedule, and it fails …". `always` is not 0. The number is not that of the report's executions:
+ * explore/always.h counts orders that a search with observers need not run. */
 void report_add_always(struct strbuf *out, const struct report_finding *finding);
 
 /* "Depends on sleeping: …" `patient` is not 0. */
