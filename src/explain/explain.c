@@ -254,6 +254,8 @@ static const char *describe_access(struct explainer *x, const struct finding *fi
 	/* The message begins with the name of the actor. */
 	const char *colon = strstr(finding->message, ": ");
 
+	if (explain_is_object_use(x, finding))
+		return explain_taking_away(x, finding);
 	if (finding->kind == FINDING_MISUSE && site != finding->sites)
 		return arena_printf(x->arena, "%s %s", event_kind_text(EVENT_LOCK),
 				    explain_object(x, finding->object));

@@ -48,8 +48,32 @@ static bool holds_for_reading(const struct trace *trace, uint32_t actor, uint64_
 	return false;
 }
 
-/* "; use#2, which took it last (step 8), has not posted it since". A semaphore that never was taken
- * had nothing to begin with. */
+static bool does(const struct trace *t, uint32_t actor, uint32_t kind, uint64_t object)
+{
+	for (uint32_t i = 0; i < t->events_len; i++)
+		if (t->events[i].actor == actor && t->events[i].kind == kind &&
+		    event_find_access(&t->events[i], object))
+			return true;
+	return false;
+}
+
+/* Do some post the semaphore and others take it? Then those who take it need not give it back. */
+static bool passes_on(const struct trace *t, uint64_t object)
+{
+	bool is_posted = false;
+
+	for (uint32_t a = 0; a < t->actors_len; a++) {
+		if (!does(t, a, EVENT_SEM_POST, object))
+			continue;
+		if (does(t, a, EVENT_SEM_WAIT, object))
+			return false;
+		is_posted = true;
+	}
+	return is_posted;
+}
+
+/* " (use#2 took it last, in step 8, and has not posted it since)" of a semaphore that those who take it give
+ * back, or " (use#2 took it last, in step 8)". One that never was taken had nothing to begin with. */
 static void add_taker(struct explainer *x, uint64_t object, struct strbuf *out)
 {
 	const struct trace *t = x->trace;
@@ -67,8 +91,9 @@ static void add_taker(struct explainer *x, uint64_t object, struct strbuf *out)
 			took = t->events_len;
 	}
 	if (took < t->events_len)
-		strbuf_addf(out, " (%s, which took it last in step %u, has not posted it since)",
-			    explain_actor(x, t->events[took].actor), took + 1);
+		strbuf_addf(out, " (%s took it last, in step %u%s)",
+			    explain_actor(x, t->events[took].actor), took + 1,
+			    passes_on(t, object) ? "" : ", and has not posted it since");
 }
 
 /* "waits at pool.c:12 in `fcntl(file, F_OFD_SETLKW, &byte);`" */
@@ -414,6 +439,11 @@ static void add_plain(struct explainer *x, const struct finding *finding, struct
 {
 	if (finding->kind == FINDING_LEAK) {
 		add_leak(x, finding, out);
+		return;
+	}
+	if (explain_is_object_use(x, finding)) {
+		explain_object_use(x, finding, out);
+		add_block(x, finding, NULL, out);
 		return;
 	}
 	strbuf_adds(out, finding->kind == FINDING_ASSERTION ? without_folder(finding->message)

@@ -1,4 +1,5 @@
-/* misuse.c: the misuse of a lock or a condition has two partners; the first sentence names both. */
+/* misuse.c: the misuse of a lock or a condition has two partners; the first sentence names both. So has the use
+ * of one whose memory another thread takes away. */
 #include <string.h>
 
 #include "core/object.h"
@@ -94,4 +95,36 @@ void explain_misuse(struct explainer *x, const struct finding *finding, struct s
 		add_mutexes(x, finding, out);
 	if (OBJECT_CLASS(finding->object) == OBJECT_LOCK)
 		add_cancel(x, finding, out);
+}
+
+/* ---- an object whose memory is taken away ---- */
+
+bool explain_is_object_use(const struct explainer *x, const struct finding *finding)
+{
+	return finding->kind == FINDING_MEMORY && finding->sites_len == 2 &&
+	       finding->sites[0].step < x->trace->events_len &&
+	       strcmp(finding->sites[0].role, FINDING_USES_OBJECT) == 0;
+}
+
+const char *explain_taking_away(struct explainer *x, const struct finding *finding)
+{
+	const char *name = explain_object(x, finding->object), *role = finding->sites[1].role;
+
+	if (strcmp(role, "frees") == 0)
+		return arena_printf(x->arena, "frees the memory of %s", name);
+	if (strcmp(role, "ends") == 0)
+		return arena_printf(x->arena, "ends, with %s in its stack,", name);
+	if (strcmp(role, "has left the function") == 0)
+		return arena_printf(x->arena, "leaves the function that has %s as a local variable", name);
+	return arena_printf(x->arena, "writes over %s", name);
+}
+
+void explain_object_use(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	const struct report_site *use = &x->out->sites[0], *end = &x->out->sites[1];
+
+	strbuf_addf(out, "%s %s at %s, and %s uses it at %s (%s). Nothing orders the two.", end->actor,
+		    explain_taking_away(x, finding), explain_place_text(x, &end->at), use->actor,
+		    explain_place_text(x, &use->at),
+		    explain_announced(x, &x->trace->events[finding->sites[0].step]));
 }

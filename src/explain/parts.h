@@ -125,6 +125,12 @@ void explain_lost_pointer(struct explainer *x, const struct report_frame *alloca
 
 /* Appends the other partner of a misuse, if it is known: "; main locked it at pool.c:13". */
 void explain_misuse(struct explainer *x, const struct finding *finding, struct strbuf *out);
+/* Does a step use a lock, a condition, … whose memory another thread takes away? */
+bool explain_is_object_use(const struct explainer *x, const struct finding *finding);
+/* How it does so: "writes over cond". */
+const char *explain_taking_away(struct explainer *x, const struct finding *finding);
+/* "main writes over cond at gate.c:24, and user uses it at gate.c:52 (broadcast cond). Nothing orders the two." */
+void explain_object_use(struct explainer *x, const struct finding *finding, struct strbuf *out);
 
 /* ---- swapped.c ---- */
 

@@ -32,6 +32,8 @@ uint32_t explain_access_time(const struct explainer *x, const struct finding *fi
 		return plain->step;
 	if (explain_is_before_steps(finding, site))
 		return 0;
+	if (explain_is_object_use(x, finding)) /* its other site is a plain access, above */
+		return REPORT_NO_STEP;
 	if (finding->kind == FINDING_MEMORY && site->actor != ACTOR_NONE &&
 	    site->step < x->trace->events_len)
 		return site->step + 1;
