@@ -157,14 +157,14 @@ bool explain_call(struct explainer *x, const struct event *event, struct strbuf 
 	case EVENT_IO_WRITE:
 		if (explain_is_system_call(event))
 			strbuf_adds(out, "system call");
-		return out->len > 0;
+		return out->len > 0 || explain_library_call(x, event, out);
 	case EVENT_FUTEX_WAIT:
 		return explain_futex_wait(x, event, out);
 	case EVENT_ABORT:
 		add_abort(x, out);
 		return true;
 	default:
-		return false;
+		return explain_library_call(x, event, out);
 	}
 }
 

@@ -6,6 +6,7 @@
  * leak.c     the last pointer to a block that is not freed
  * futex.c    threads that wait for a word in memory to change
  * misuse.c   who else has a part in the misuse of a lock or a condition
+ * library.c  calls of the C library on things that have no names in the program
  * swapped.c  a compare-and-swap of a value that has come back
  * terminate.c  why a C++ program ended itself
  * place.c    places, call stacks and values
@@ -131,6 +132,13 @@ bool explain_is_object_use(const struct explainer *x, const struct finding *find
 const char *explain_taking_away(struct explainer *x, const struct finding *finding);
 /* "main writes over cond at gate.c:24, and user uses it at gate.c:52 (broadcast cond). Nothing orders the two." */
 void explain_object_use(struct explainer *x, const struct finding *finding, struct strbuf *out);
+
+/* ---- library.c ---- */
+
+/* Is it a step on files, the numbers of descriptors, the clock or variables of the C library? */
+bool explain_is_of_library_state(struct explainer *x, const struct event *event);
+/* Appends the call of such a step, "unlink(path)"; false, and nothing is appended, if it is another step. */
+bool explain_library_call(struct explainer *x, const struct event *event, struct strbuf *out);
 
 /* ---- swapped.c ---- */
 

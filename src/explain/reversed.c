@@ -205,9 +205,20 @@ void explain_not_reached(struct explainer *x, const struct found *found)
 	x->out->slice_len++;
 }
 
+/* Is it a call of atexit()? */
+static bool registers_exit(struct explainer *x, uint32_t step)
+{
+	const struct event *event = &x->trace->events[step];
+
+	return event->access_len && strcmp(explain_object(x, event->accesses[0].object),
+					   TARGET_HIDDEN "exit handlers") == 0;
+}
+
 const char *explain_order(struct explainer *x, const struct found *found)
 {
 	const char *order = order_of(x, found);
 
+	if (order && registers_exit(x, found->reversed.first))
+		order = arena_printf(x->arena, "%s Exit handlers run in the opposite order of their registration.", order);
 	return order ? add_same_time(x, find_row(x->out, found->reversed.first), order) : NULL;
 }

@@ -137,12 +137,27 @@ static bool describe_local(struct native *n, uint64_t address, struct strbuf *ou
 }
 
 /* A thing by its address: a global by name, anything else with the word for its class. */
+/* A variable by its name, or a part of one. Those of runtime/calls/hidden.def stand for variables of the C
+ * library: "static data of exit handlers" of static_data_of_exit_handlers. */
+static bool describe_data(struct native *n, uint64_t address, struct strbuf *out, bool *is_inside)
+{
+	size_t before = out->len;
+
+	load_symbols(n);
+	if (!symbols_data(n->symbols, address, out, is_inside))
+		return false;
+	if (strncmp(strbuf_text(out) + before, "static_data_of_", strlen("static_data_of_")) == 0)
+		for (size_t i = before; i < out->len; i++)
+			if (out->text[i] == '_')
+				out->text[i] = ' ';
+	return true;
+}
+
 static void describe_thing(struct native *n, const char *word, uint64_t name, struct strbuf *out)
 {
 	uint64_t address = address_of(n, name);
 
-	load_symbols(n);
-	if (symbols_data(n->symbols, address, out, NULL))
+	if (describe_data(n, address, out, NULL))
 		return;
 	strbuf_adds(out, word);
 	if (!describe_heap(n, address, out))
@@ -244,8 +259,7 @@ bool native_describe_variable(struct target *self, uint64_t object, struct strbu
 		return false;
 	}
 	address = address_of(n, place_of(object));
-	load_symbols(n);
-	return symbols_data(n->symbols, address, out, is_inside) ||
+	return describe_data(n, address, out, is_inside) ||
 	       describe_local(n, address, out, is_inside);
 }
 
