@@ -337,7 +337,7 @@ static void look_at_hang(const struct trace *trace, struct finding_vec *findings
 	struct finding *finding = add(findings, FINDING_HANG);
 
 	snprintf(finding->message, sizeof(finding->message),
-		 "hang: %s, and nobody else can go on; nobody knows whether the step would end",
+		 "hang: %s, and nobody else can go on; it is not known whether the step would end",
 		 trace->message && trace->message[0] ? trace->message : "a step did not come back");
 	finding_add_site(finding, trace->address, trace->end_actor, UINT32_MAX, "%s",
 			 trace->end_site ? HANG_IN_CALL : "is still there");

@@ -254,6 +254,8 @@ static const char *describe_access(struct explainer *x, const struct finding *fi
 	/* The message begins with the name of the actor. */
 	const char *colon = strstr(finding->message, ": ");
 
+	if (finding->kind == FINDING_HANG)
+		return arena_strdup(x->arena, site->role);
 	if (explain_is_object_use(x, finding))
 		return explain_taking_away(x, finding);
 	if (finding->kind == FINDING_MISUSE && site != finding->sites)

@@ -32,6 +32,8 @@ uint32_t explain_access_time(const struct explainer *x, const struct finding *fi
 		return plain->step;
 	if (explain_is_before_steps(finding, site))
 		return 0;
+	if (finding->kind == FINDING_HANG && site->actor != ACTOR_NONE)
+		return x->trace->events_len; /* where the watchdog found the thread */
 	if (explain_is_object_use(x, finding)) /* its other site is a plain access, above */
 		return REPORT_NO_STEP;
 	if (finding->kind == FINDING_MEMORY && site->actor != ACTOR_NONE &&
@@ -141,7 +143,8 @@ static void fill_frames(struct explainer *x, const struct finding *finding,
 
 	if (explain_is_before_steps(finding, from))
 		len = 0;
-	else if (!plain_of(x, from) && explain_access_time(x, finding, from) != REPORT_NO_STEP)
+	else if (finding->kind == FINDING_MEMORY && !plain_of(x, from) &&
+		 explain_access_time(x, finding, from) != REPORT_NO_STEP)
 		len = correct_stack(frames, len, &site->at);
 	copies = arena_zalloc(x->arena, (len + 1) * sizeof(*copies));
 	for (uint32_t i = 0; i < len; i++)
