@@ -167,17 +167,44 @@ const char *explain_wait(struct explainer *x, uint32_t actor)
 	return result;
 }
 
+/* Does the actor wait, by way of others, for itself? */
+static bool is_in_circle(const struct trace *t, uint32_t actor)
+{
+	uint32_t at = actor;
+
+	for (uint32_t i = 0; i <= t->pending_len; i++) {
+		const struct event *event = explain_pending(t, at);
+
+		if (!event)
+			return false;
+		at = event_joined(event) != ACTOR_NONE ? event_joined(event)
+		     : event->access_len	       ? find_holder(t, event->accesses[0].object)
+						       : ACTOR_NONE;
+		if (at == actor || at == ACTOR_NONE)
+			return at == actor;
+	}
+	return false;
+}
+
 /* Every waiting actor: the sites begin with the cycle and end with those that only wait for others
  * to end, which explain nothing if there are others. */
 static void add_deadlock(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
+	bool is_circular = finding->sites_len && is_in_circle(x->trace, finding->sites[0].actor);
+	bool is_beside = false;
+
 	for (uint32_t i = 0; i < x->out->sites_len; i++) {
 		const struct event *event = explain_pending(x->trace, finding->sites[i].actor);
 
 		if (i && event && event->kind == EVENT_JOIN)
 			continue;
-		strbuf_addf(out, "%s%s %s", i ? "; " : "", x->out->sites[i].actor,
-			    x->out->sites[i].role);
+		strbuf_addf(out, "%s%s%s %s", i ? "; " : "",
+			    is_circular && !is_beside &&
+					    !is_in_circle(x->trace, finding->sites[i].actor)
+				    ? "besides, "
+				    : "",
+			    x->out->sites[i].actor, x->out->sites[i].role);
+		is_beside = is_circular && !is_in_circle(x->trace, finding->sites[i].actor);
 	}
 	strbuf_addc(out, '.');
 }
