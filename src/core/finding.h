@@ -53,6 +53,12 @@ bool finding_has_one_place(uint32_t kind);
 void finding_add_site(struct finding *finding, uint64_t site, uint32_t actor, uint32_t step,
 		      const char *role, ...) __attribute__((format(printf, 5, 6)));
 
+/* The role of the thread that uses a lock, a condition, … whose memory another one may have taken away. */
+#define FINDING_USES_OBJECT "uses the object"
+
+/* The role of the thread that holds a lock which is misused. */
+#define FINDING_TOOK_LOCK "took the lock"
+
 /* From kind and sites, independent of the order of the sites and of actor indices. */
 void finding_set_fingerprint(struct finding *finding);
 

@@ -69,7 +69,7 @@ struct notice {
 	uint32_t kind;
 	uint32_t actor;
 	uint32_t step;
-	uint32_t context;
+	uint32_t holder;     /* 1 + the actor that took the lock `object` at other_site; 0 none */
 	uint64_t site;
 	uint64_t object;
 	uint64_t other_site; /* e.g. where the block was freed; 0 none */

@@ -2,11 +2,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bitset.h"
 #include "base/hash.h"
 #include "core/object.h"
 #include "detect/detect.h"
 #include "detect/framework.h"
 #include "detect/message.h"
+
+/* In a livelock no thread fails more often than this while another one that could go on waits. */
+enum { LIVELOCK_TURNS = 4 };
 
 static struct finding *add(struct finding_vec *findings, enum finding_kind kind)
 {
@@ -208,13 +212,117 @@ static void look_at_deadlock(const struct trace *trace, struct finding_vec *find
 	finding_set_fingerprint(finding);
 }
 
+/* ---- a run that was cut by --max-steps ---- */
+
+static bool writes(const struct event *event)
+{
+	for (uint32_t a = 0; a < event->access_len; a++) {
+		uint32_t mode = event->accesses[a].mode;
+
+		if (mode == ACCESS_WRITE || mode == ACCESS_STORE || mode == ACCESS_FILL ||
+		    mode == ACCESS_ADD || mode == ACCESS_GIVE)
+			return true;
+	}
+	return false;
+}
+
+static bool fails(const struct trace *trace, uint32_t step, uint32_t actor)
+{
+	return trace->events[step].actor == actor && (trace->events[step].flags & EVENT_FAILED);
+}
+
+/* Did an attempt of the actor (such as a try-lock) fail in the second half of the run? */
+static bool tried_in_vain(const struct trace *trace, uint32_t actor)
+{
+	for (uint32_t i = trace->events_len / 2; i < trace->events_len; i++)
+		if (fails(trace, i, actor))
+			return true;
+	return false;
+}
+
+/* Was `kept` not let go on, in the second half of the run, while `other` failed again and again? */
+static bool is_kept_by(const struct trace *trace, uint32_t kept, uint32_t other)
+{
+	uint32_t failures = 0;
+
+	for (uint32_t i = trace->events_len / 2; i < trace->events_len; i++) {
+		if (trace->events[i].actor == kept || !bitset_has(trace_enabled(trace, i), kept))
+			failures = 0;
+		else if (fails(trace, i, other) && ++failures > LIVELOCK_TURNS)
+			return true;
+	}
+	return false;
+}
+
+/* Does every step of the second half only read or fail? Then it does not matter who takes how many. */
+static bool changes_nothing(const struct trace *trace)
+{
+	for (uint32_t i = trace->events_len / 2; i < trace->events_len; i++) {
+		const struct event *event = &trace->events[i];
+
+		for (uint32_t a = 0; a < event->access_len && !(event->flags & EVENT_FAILED); a++)
+			if (event->accesses[a].mode != ACCESS_READ &&
+			    event->accesses[a].mode != ACCESS_USE)
+				return false;
+	}
+	return true;
+}
+
+/* Did the actor go on, or could it have gone on, in the second half of the run, without ever failing? Or
+ * was it not let go on? */
+static bool may_progress(const struct trace *trace, uint32_t actor)
+{
+	const struct event *next = pending_of(trace, actor);
+	bool could = next && !(next->flags & EVENT_BLOCKED);
+
+	for (uint32_t i = trace->events_len / 2; i < trace->events_len && !could; i++)
+		could = trace->events[i].actor == actor || bitset_has(trace_enabled(trace, i), actor);
+	if (could && !tried_in_vain(trace, actor))
+		return true;
+	for (uint32_t other = 0; other < trace->actors_len && !changes_nothing(trace); other++)
+		if (other != actor && is_kept_by(trace, actor, other))
+			return true;
+	return false;
+}
+
+/* A run that was cut by --max-steps is not a livelock just because it is long, or because one thread was
+ * not let go on. It is one if in its second half no actor wrote anything, every actor that could go on tried
+ * for something and failed, and none was kept from going on while the others took locks and gave them back. */
+static bool made_progress(const struct trace *trace)
+{
+	uint32_t half = trace->events_len / 2;
+
+	for (uint32_t i = half; i < trace->events_len; i++)
+		if (writes(&trace->events[i]))
+			return true;
+	for (uint32_t i = 0; i < trace->plains_len; i++)
+		if (trace->plains[i].step >= half && trace->plains[i].is_write)
+			return true;
+	for (uint32_t a = 0; a < trace->actors_len; a++)
+		if (may_progress(trace, a))
+			return true;
+	return false;
+}
+
+static void add_last_failure(struct finding *finding, const struct trace *trace, uint32_t actor)
+{
+	for (uint32_t i = trace->events_len; i-- > trace->events_len / 2;)
+		if (fails(trace, i, actor)) {
+			finding_add_site(finding, trace->events[i].site, actor, i,
+					 "fails again and again");
+			return;
+		}
+}
+
 static void look_at_livelock(const struct trace *trace, struct finding_vec *findings,
 			     const char *message)
 {
 	struct finding *finding = add(findings, FINDING_LIVELOCK);
 
 	snprintf(finding->message, sizeof(finding->message), "%s", message);
-	for (uint32_t i = 0; i < trace->pending_len; i++)
+	for (uint32_t a = 0; a < trace->actors_len && trace->end == END_STEPS; a++)
+		add_last_failure(finding, trace, a);
+	for (uint32_t i = 0; i < trace->pending_len && trace->end != END_STEPS; i++)
 		if (trace->end != END_SPIN || (trace->pending[i].flags & EVENT_VOID))
 			finding_add_site(finding, trace->pending[i].site, trace->pending[i].actor,
 					 UINT32_MAX, "goes round and round");
@@ -223,9 +331,9 @@ static void look_at_livelock(const struct trace *trace, struct finding_vec *find
 	finding_set_fingerprint(finding);
 }
 
-#define LIVELOCK_OF_THREAD "livelock: a loop waits for something nobody is left to write"
+#define LIVELOCK_OF_THREAD "a loop waits for something nobody is left to write"
 #define LIVELOCK_OF_PROCESS \
-	"livelock: a loop with a timeout looks again and again, and nobody is left who could " \
+	"a loop with a timeout looks again and again, and nobody is left who could " \
 	"change what it sees"
 
 static bool is_polling(const struct trace *trace)
@@ -243,7 +351,7 @@ static void look_at_hang(const struct trace *trace, struct finding_vec *findings
 	struct finding *finding = add(findings, FINDING_HANG);
 
 	snprintf(finding->message, sizeof(finding->message),
-		 "hang: %s, and nobody else can go on; nobody knows whether the step would end",
+		 "hang: %s, and nobody else can go on; it is not known whether the step would end",
 		 trace->message && trace->message[0] ? trace->message : "a step did not come back");
 	finding_add_site(finding, trace->address, trace->end_actor, UINT32_MAX, "%s",
 			 trace->end_site ? HANG_IN_CALL : "is still there");
@@ -259,61 +367,6 @@ static void set_fingerprint_of_hang(struct finding *finding, const struct trace 
 
 	finding->fingerprint = hash_combine(hash_combine(FINDING_HANG, last ? last->site : 0),
 					    trace->end_site);
-}
-
-static bool writes(const struct event *event)
-{
-	for (uint32_t a = 0; a < event->access_len; a++) {
-		uint32_t mode = event->accesses[a].mode;
-
-		if (mode == ACCESS_WRITE || mode == ACCESS_GIVE || mode == ACCESS_ADD)
-			return true;
-	}
-	return false;
-}
-
-/* Did an attempt of the actor (such as a try-lock) fail, from that step on? */
-static bool tried_in_vain(const struct trace *trace, uint32_t actor, uint32_t from)
-{
-	for (uint32_t i = from; i < trace->events_len; i++)
-		if (trace->events[i].actor == actor && (trace->events[i].flags & EVENT_FAILED))
-			return true;
-	return false;
-}
-
-/* Was there an enabled actor that took no step from that step on? */
-static bool somebody_was_kept(const struct trace *trace, uint32_t from)
-{
-	for (uint32_t i = 0; i < trace->pending_len; i++) {
-		uint32_t step = 0;
-
-		if (!(trace->pending[i].flags & EVENT_BLOCKED) &&
-		    (!last_event_of(trace, trace->pending[i].actor, &step) || step < from))
-			return true;
-	}
-	return false;
-}
-
-/* A run that was cut by --max-steps is not a livelock just because it is long. It is one if in its
- * second half every actor that could go on took steps, each tried for something and failed, and
- * no actor wrote anything. */
-static bool made_progress(const struct trace *trace)
-{
-	uint32_t half = trace->events_len / 2;
-
-	for (uint32_t i = half; i < trace->events_len; i++)
-		if (writes(&trace->events[i]))
-			return true;
-	for (uint32_t i = 0; i < trace->plains_len; i++)
-		if (trace->plains[i].step >= half && trace->plains[i].is_write)
-			return true;
-	for (uint32_t a = 0; a < trace->actors_len; a++) {
-		uint32_t step = 0;
-
-		if (last_event_of(trace, a, &step) && step >= half && !tried_in_vain(trace, a, half))
-			return true;
-	}
-	return somebody_was_kept(trace, half);
 }
 
 static void ending_look(struct detector *self, const struct trace *trace,
@@ -342,14 +395,14 @@ static void ending_look(struct detector *self, const struct trace *trace,
 			set_fingerprint_of_hang(vec_last(findings), trace);
 		} else {
 			look_at_livelock(trace, findings,
-					 "livelock: a thread runs on and on without a visible step");
+					 "a thread runs on and on without a visible step");
 		}
 		break;
 	case END_STEPS:
 		if (!made_progress(trace))
 			look_at_livelock(
 				trace, findings,
-				"livelock: the step limit was reached and nobody made progress");
+				"the step limit was reached and nobody made progress");
 		break;
 	default:
 		break;

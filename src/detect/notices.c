@@ -9,7 +9,7 @@
 static void add_other_site(struct finding *finding, const struct notice *notice,
 			   const struct trace *trace)
 {
-	if (!notice->other_site)
+	if (!notice->other_site || notice->holder)
 		return;
 	if (notice->other_step)
 		finding_add_site(finding, notice->other_site,
@@ -32,6 +32,28 @@ static void add_between(struct finding *finding, const struct notice *notice,
 	event = &trace->events[notice->between - 1];
 	finding_add_site(finding, event->site, event->actor, notice->between - 1,
 			 "writes in between");
+}
+
+/* The step with which the holder took the lock. Before the first thread there are no steps. */
+static uint32_t find_taking(const struct trace *trace, const struct notice *notice)
+{
+	for (uint32_t i = notice->step; i-- > 0;) {
+		const struct event *event = &trace->events[i];
+		const struct access *access = event_find_access(event, notice->object);
+
+		if (event->actor == notice->holder - 1 && event->site == notice->other_site && access &&
+		    (access->mode == ACCESS_ACQUIRE || access->mode == ACCESS_SHARE))
+			return i;
+	}
+	return UINT32_MAX;
+}
+
+static void add_holder(struct finding *finding, const struct notice *notice,
+		       const struct trace *trace)
+{
+	if (notice->holder)
+		finding_add_site(finding, notice->other_site, notice->holder - 1,
+				 find_taking(trace, notice), FINDING_TOOK_LOCK);
 }
 
 /* Message and first site; a notice without an actor has only a message. */
@@ -67,8 +89,9 @@ static void notices_look(struct detector *self, const struct trace *trace,
 							    message_reason_hash(notice->message));
 		if (notice->actor == ACTOR_NONE) /* its site only names the notice */
 			finding->fingerprint = hash_combine(finding->fingerprint, notice->site);
-		/* After the fingerprint: the finding is the same with any writer in between. */
+		/* After the fingerprint: the finding is the same with any writer in between, or holder. */
 		add_between(finding, notice, trace);
+		add_holder(finding, notice, trace);
 	}
 }
 

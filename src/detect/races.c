@@ -73,7 +73,7 @@ static void report_object(const struct trace *trace, const struct mark *old,
 	snprintf(finding->message, sizeof(finding->message),
 		 "%s of %s may come when %s %s: nothing orders the two", event_kind_text(e->kind),
 		 user, owner, ends[end->act]);
-	finding_add_site(finding, use->site, use->actor, use->key, "uses the object");
+	finding_add_site(finding, use->site, use->actor, use->key, FINDING_USES_OBJECT);
 	finding_add_site(finding, end->site, end->actor, end->key, "%s", verbs[end->act]);
 	finding_set_fingerprint(finding);
 }

@@ -110,6 +110,15 @@ static void add_abort(struct explainer *x, struct strbuf *out)
 		    reason ? reason : "");
 }
 
+uint32_t explain_cancelled(const struct explainer *x, const struct event *cancel)
+{
+	uint64_t object = cancel->access_len ? cancel->accesses[0].object : 0;
+
+	return OBJECT_CLASS(object) == OBJECT_SIGNALS && OBJECT_NAME_OF(object) < x->trace->actors_len
+		       ? (uint32_t)OBJECT_NAME_OF(object)
+		       : ACTOR_NONE;
+}
+
 bool explain_call(struct explainer *x, const struct event *event, struct strbuf *out)
 {
 	switch (event->kind) {
@@ -117,6 +126,10 @@ bool explain_call(struct explainer *x, const struct event *event, struct strbuf 
 	case EVENT_TO_SIGNAL:
 		add_look(x, event, out);
 		return true;
+	case EVENT_CANCEL:
+		if (explain_cancelled(x, event) != ACTOR_NONE)
+			strbuf_addf(out, "cancel %s", explain_actor(x, explain_cancelled(x, event)));
+		return out->len > 0;
 	case EVENT_FINISH: /* the actor is in the head of the column */
 		strbuf_adds(out, event_kind_text(event->kind));
 		return true;
@@ -144,14 +157,14 @@ bool explain_call(struct explainer *x, const struct event *event, struct strbuf 
 	case EVENT_IO_WRITE:
 		if (explain_is_system_call(event))
 			strbuf_adds(out, "system call");
-		return out->len > 0;
+		return out->len > 0 || explain_library_call(x, event, out);
 	case EVENT_FUTEX_WAIT:
 		return explain_futex_wait(x, event, out);
 	case EVENT_ABORT:
 		add_abort(x, out);
 		return true;
 	default:
-		return false;
+		return explain_library_call(x, event, out);
 	}
 }
 

@@ -254,7 +254,14 @@ static const char *describe_access(struct explainer *x, const struct finding *fi
 	/* The message begins with the name of the actor. */
 	const char *colon = strstr(finding->message, ": ");
 
-	if (finding->kind == FINDING_MEMORY && colon)
+	if (finding->kind == FINDING_HANG)
+		return arena_strdup(x->arena, site->role);
+	if (explain_is_object_use(x, finding))
+		return explain_taking_away(x, finding);
+	if (finding->kind == FINDING_MISUSE && site != finding->sites)
+		return arena_printf(x->arena, "%s %s", event_kind_text(EVENT_LOCK),
+				    explain_object(x, finding->object));
+	if ((finding->kind == FINDING_MEMORY || finding->kind == FINDING_MISUSE) && colon)
 		return arena_strdup(x->arena, colon + 2);
 	return arena_printf(x->arena, "%s %s", site->role, explain_object(x, finding->object));
 }
@@ -262,7 +269,9 @@ static const char *describe_access(struct explainer *x, const struct finding *fi
 /* The accesses that are part of the bug and came just before a step. */
 static void add_accesses(struct explainer *x, const struct finding *finding, uint32_t step)
 {
-	for (uint32_t i = 0; i < finding->sites_len; i++) {
+	for (uint32_t n = 0; n < finding->sites_len; n++) {
+		/* The lock that is misused is taken first. */
+		uint32_t i = finding->kind == FINDING_MISUSE ? finding->sites_len - 1 - n : n;
 		const struct finding_site *site = &finding->sites[i];
 
 		if (explain_access_time(x, finding, site) == step)
@@ -321,7 +330,8 @@ static void fill_interleaving(struct explainer *x, const struct finding *finding
 	uint32_t last = ACTOR_NONE;
 	size_t room;
 
-	room = t->events_len - first + t->pending_len + finding->sites_len + x->shared_len + 1;
+	room = t->events_len - first + t->pending_len + finding->sites_len + x->shared_len +
+	       2; /* explain_not_reached() adds one */
 	x->out->interleaving = arena_zalloc(x->arena, room * sizeof(*x->out->interleaving));
 	fill_columns(x);
 	for (uint32_t i = 0; i < t->events_len; i++) {
@@ -447,6 +457,7 @@ static void explain_passing(struct explainer *failing, const struct found *found
 		struct trace *copy = trace_copy(&trace);
 
 		keep_passing_step(failing, again, found->reversed.passing);
+		failing->passing_ordinal = copy->events[found->reversed.passing].ordinal;
 		find_same_time(failing, copy, &found->reversed);
 		explain_run(again, copy, failing->arena, out);
 		failing->out->passing = out;
@@ -500,6 +511,7 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 		explain_passing(&x, found);
 	explain_slice(&x, found, finding);
 	if (found->passing) {
+		explain_not_reached(&x, found);
 		out->order = add_sentence(&x, explain_order(&x, found),
 					  explain_swapped(&x, found->reversed.second));
 		out->order_first = found->reversed.first;

@@ -7,7 +7,7 @@
 
 /* ---- waiting ---- */
 
-static const struct event *find_pending(const struct trace *trace, uint32_t actor)
+const struct event *explain_pending(const struct trace *trace, uint32_t actor)
 {
 	for (uint32_t i = 0; i < trace->pending_len; i++)
 		if (trace->pending[i].actor == actor)
@@ -48,8 +48,32 @@ static bool holds_for_reading(const struct trace *trace, uint32_t actor, uint64_
 	return false;
 }
 
-/* "; use#2, which took it last (step 8), has not posted it since". A semaphore that never was taken
- * had nothing to begin with. */
+static bool does(const struct trace *t, uint32_t actor, uint32_t kind, uint64_t object)
+{
+	for (uint32_t i = 0; i < t->events_len; i++)
+		if (t->events[i].actor == actor && t->events[i].kind == kind &&
+		    event_find_access(&t->events[i], object))
+			return true;
+	return false;
+}
+
+/* Do some post the semaphore and others take it? Then those who take it need not give it back. */
+static bool passes_on(const struct trace *t, uint64_t object)
+{
+	bool is_posted = false;
+
+	for (uint32_t a = 0; a < t->actors_len; a++) {
+		if (!does(t, a, EVENT_SEM_POST, object))
+			continue;
+		if (does(t, a, EVENT_SEM_WAIT, object))
+			return false;
+		is_posted = true;
+	}
+	return is_posted;
+}
+
+/* " (use#2 took it last, in step 8, and has not posted it since)" of a semaphore that those who take it give
+ * back, or " (use#2 took it last, in step 8)". One that never was taken had nothing to begin with. */
 static void add_taker(struct explainer *x, uint64_t object, struct strbuf *out)
 {
 	const struct trace *t = x->trace;
@@ -67,8 +91,9 @@ static void add_taker(struct explainer *x, uint64_t object, struct strbuf *out)
 			took = t->events_len;
 	}
 	if (took < t->events_len)
-		strbuf_addf(out, " (%s, which took it last in step %u, has not posted it since)",
-			    explain_actor(x, t->events[took].actor), took + 1);
+		strbuf_addf(out, " (%s took it last, in step %u%s)",
+			    explain_actor(x, t->events[took].actor), took + 1,
+			    passes_on(t, object) ? "" : ", and has not posted it since");
 }
 
 /* "waits at pool.c:12 in `fcntl(file, F_OFD_SETLKW, &byte);`" */
@@ -95,7 +120,7 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 		strbuf_addf(out, "waits to lock %s for writing, which its own reading prevents", name);
 	} else if (holder == event->actor) {
 		strbuf_addf(out, "waits for %s, which it holds itself", name);
-	} else if (holder != ACTOR_NONE && find_pending(x->trace, holder)) {
+	} else if (holder != ACTOR_NONE && explain_pending(x->trace, holder)) {
 		strbuf_addf(out, "waits for %s", name); /* the holder waits, too, and is listed */
 	} else if (holder != ACTOR_NONE) {
 		strbuf_addf(out, "waits for %s, which %s still holds although it has ended", name,
@@ -127,7 +152,7 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 
 const char *explain_wait(struct explainer *x, uint32_t actor)
 {
-	const struct event *event = find_pending(x->trace, actor);
+	const struct event *event = explain_pending(x->trace, actor);
 	struct strbuf text = {0}, held = {0};
 	const char *result;
 
@@ -142,17 +167,44 @@ const char *explain_wait(struct explainer *x, uint32_t actor)
 	return result;
 }
 
+/* Does the actor wait, by way of others, for itself? */
+static bool is_in_circle(const struct trace *t, uint32_t actor)
+{
+	uint32_t at = actor;
+
+	for (uint32_t i = 0; i <= t->pending_len; i++) {
+		const struct event *event = explain_pending(t, at);
+
+		if (!event)
+			return false;
+		at = event_joined(event) != ACTOR_NONE ? event_joined(event)
+		     : event->access_len	       ? find_holder(t, event->accesses[0].object)
+						       : ACTOR_NONE;
+		if (at == actor || at == ACTOR_NONE)
+			return at == actor;
+	}
+	return false;
+}
+
 /* Every waiting actor: the sites begin with the cycle and end with those that only wait for others
  * to end, which explain nothing if there are others. */
 static void add_deadlock(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
+	bool is_circular = finding->sites_len && is_in_circle(x->trace, finding->sites[0].actor);
+	bool is_beside = false;
+
 	for (uint32_t i = 0; i < x->out->sites_len; i++) {
-		const struct event *event = find_pending(x->trace, finding->sites[i].actor);
+		const struct event *event = explain_pending(x->trace, finding->sites[i].actor);
 
 		if (i && event && event->kind == EVENT_JOIN)
 			continue;
-		strbuf_addf(out, "%s%s %s", i ? "; " : "", x->out->sites[i].actor,
-			    x->out->sites[i].role);
+		strbuf_addf(out, "%s%s%s %s", i ? "; " : "",
+			    is_circular && !is_beside &&
+					    !is_in_circle(x->trace, finding->sites[i].actor)
+				    ? "besides, "
+				    : "",
+			    x->out->sites[i].actor, x->out->sites[i].role);
+		is_beside = is_circular && !is_in_circle(x->trace, finding->sites[i].actor);
 	}
 	strbuf_addc(out, '.');
 }
@@ -217,6 +269,27 @@ static void add_maker(struct explainer *x, const char *verb, const struct target
 	add_place(x, frame, out);
 }
 
+/* Is it known that the block was freed before, or by, one of the accesses of a race? Later, perhaps when
+ * the program ends, it does not matter. */
+static bool is_freed_by_then(const struct explainer *x, const struct finding *finding)
+{
+	const struct trace *t = x->trace;
+	uint32_t freed = t->plains_len;
+
+	while (freed-- > 0)
+		if (t->plains[freed].is_write == PLAIN_FREED &&
+		    OBJECT_NAME_OF(finding->object) - t->plains[freed].address < t->plains[freed].size)
+			break;
+	for (uint32_t i = 0; i < finding->sites_len && freed < t->plains_len; i++) {
+		uint32_t step = finding->sites[i].step;
+
+		if (step & (uint32_t)TARGET_OF_PLAIN ? freed <= (step & ~(uint32_t)TARGET_OF_PLAIN)
+						     : t->plains[freed].step <= step)
+			return true;
+	}
+	return false;
+}
+
 /* " It lies in the block of 24 bytes allocated by load (q.c:12) and freed by drop (q.c:30) in thread
  * sweep."; of a use of freed memory " The block of 24 bytes was allocated …". The thread is NULL if it
  * is not known. */
@@ -233,6 +306,8 @@ static void add_block(struct explainer *x, const struct finding *finding, const 
 							 : " It lies in the block of %lu bytes",
 		    block.size);
 	add_maker(x, "allocated", &block.allocated, out);
+	if (finding->kind == FINDING_RACE && !is_freed_by_then(x, finding))
+		block.freed.function = NULL;
 	if (block.freed.function)
 		add_maker(x, "and freed", &block.freed, out);
 	if (block.freed.function && freer)
@@ -251,16 +326,29 @@ static void add_locks(const struct report_site *site, struct strbuf *out)
 		strbuf_adds(out, "no lock");
 }
 
+/* " (called at pool.cpp:25)" of an access in a destructor: nobody wrote a call on its line. */
+static const char *called_at(struct explainer *x, const struct report_site *site)
+{
+	uint32_t i = 0;
+
+	while (i < site->frames_len && site->frames[i].function && strstr(site->frames[i].function, "::~"))
+		i++;
+	if (i == 0 || i == site->frames_len || !site->frames[i].file)
+		return "";
+	return arena_printf(x->arena, " (called at %s)", explain_place_text(x, &site->frames[i]));
+}
+
 /* "teller writes balance (bank.c:14) and audit reads it (bank.c:31), and nothing orders the two:
  * teller holds log_lock, audit holds no lock." */
 static void add_race(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
 	const struct report_site *a = &x->out->sites[0], *b = &x->out->sites[1];
 
-	strbuf_addf(out, "%s %s at %s, and %s %s", a->actor, a->role, explain_place_text(x, &a->at),
-		    b->actor, finding->sites[1].role);
-	strbuf_addf(out, " it at %s. Nothing orders the two: %s holds ",
-		    explain_place_text(x, &b->at), a->actor);
+	strbuf_addf(out, "%s %s at %s%s, and %s %s", a->actor, a->role,
+		    explain_place_text(x, &a->at), called_at(x, a), b->actor,
+		    finding->sites[1].role);
+	strbuf_addf(out, " it at %s%s. Nothing orders the two: %s holds ",
+		    explain_place_text(x, &b->at), called_at(x, b), a->actor);
 	add_locks(a, out);
 	strbuf_addf(out, " there, %s holds ", b->actor);
 	add_locks(b, out);
@@ -326,10 +414,63 @@ static void add_freed(struct explainer *x, const struct finding *finding, struct
 						 : NULL, out);
 }
 
+/* "take#1 fails 28 times at trylock b (q.c:31), take#2 …, and nobody gets further until the limit of 400 steps
+ * (--max-steps)" of a run that was cut. */
+static void add_livelock(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+
+	for (uint32_t i = 0; i < finding->sites_len; i++) {
+		const struct finding_site *site = &finding->sites[i];
+		const struct event *last = &t->events[site->step];
+		uint32_t times = 0;
+
+		for (uint32_t e = 0; e <= site->step; e++)
+			times += t->events[e].actor == site->actor &&
+				 t->events[e].site == last->site &&
+				 (t->events[e].flags & EVENT_FAILED);
+		strbuf_addf(out, "%s fails %u times at %s (%s), ", x->out->sites[i].actor, times,
+			    explain_announced(x, last), explain_place_text(x, &x->out->sites[i].at));
+	}
+	strbuf_addf(out, "and nobody gets further until the limit of %u steps (--max-steps).",
+		    t->events_len);
+}
+
+/* "; handle is 0 there (step 2)" of a crash near address 0, if its line has just loaded a 0. */
+static void add_null(struct explainer *x, struct strbuf *out)
+{
+	enum { PAGE = 4096 };
+	const struct trace *t = x->trace;
+	const struct report_frame *at = x->out->sites_len ? &x->out->sites[0].at : NULL;
+	struct strbuf value = {0};
+	struct report_frame loaded;
+	uint32_t step = t->events_len ? t->events_len - 1 : 0; /* the crash */
+
+	if (t->end != END_CRASH || t->address >= PAGE || !at || !at->file ||
+	    t->events[step].kind != EVENT_CRASH)
+		return;
+	while (step > 0 && t->events[step - 1].actor != t->events[t->events_len - 1].actor)
+		step--;
+	if (step == 0 || t->events[step - 1].kind != EVENT_LOAD)
+		return;
+	loaded = explain_place(x, t->events[step - 1].site, step - 1, t->events[step - 1].actor);
+	explain_value(x, step - 1, &value);
+	if (strcmp(strbuf_text(&value), " = 0") == 0 && loaded.file && loaded.line == at->line &&
+	    strcmp(loaded.file, at->file) == 0)
+		strbuf_addf(out, "; %s is 0 there (step %u)",
+			    explain_object(x, t->events[step - 1].accesses[0].object), step);
+	strbuf_release(&value);
+}
+
 static void add_plain(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
 	if (finding->kind == FINDING_LEAK) {
 		add_leak(x, finding, out);
+		return;
+	}
+	if (explain_is_object_use(x, finding)) {
+		explain_object_use(x, finding, out);
+		add_block(x, finding, NULL, out);
 		return;
 	}
 	strbuf_adds(out, finding->kind == FINDING_ASSERTION ? without_folder(finding->message)
@@ -337,10 +478,14 @@ static void add_plain(struct explainer *x, const struct finding *finding, struct
 	strbuf_adds(out, explain_terminate(x, finding));
 	if (finding->kind == FINDING_EXIT)
 		add_last_line(x, out);
+	if (finding->kind == FINDING_CRASH)
+		add_null(x, out);
 	if (finding->object && finding->kind != FINDING_STUCK && finding->kind != FINDING_MEMORY)
 		strbuf_addf(out, " (%s)", explain_object(x, finding->object));
 	if (finding->kind == FINDING_MEMORY)
 		add_freed(x, finding, out);
+	if (finding->kind == FINDING_MISUSE)
+		explain_misuse(x, finding, out);
 }
 
 const char *explain_message(struct explainer *x, const struct finding *finding)
@@ -358,167 +503,13 @@ const char *explain_message(struct explainer *x, const struct finding *finding)
 		explain_process(x, finding, &text);
 	else if (finding->kind == FINDING_RACE && x->out->sites_len == 2)
 		add_race(x, finding, &text);
+	else if (finding->kind == FINDING_LIVELOCK && x->trace->end == END_STEPS)
+		add_livelock(x, finding, &text);
 	else
 		add_plain(x, finding, &text);
 	result = arena_strdup(x->arena, strbuf_text(&text));
 	strbuf_release(&text);
 	return result;
-}
-
-/* ---- the order that matters ---- */
-
-static const struct report_event *find_row(const struct report_finding *out, uint32_t step)
-{
-	for (uint32_t i = 0; i < out->interleaving_len; i++)
-		if (out->interleaving[i].step == step)
-			return &out->interleaving[i];
-	return NULL;
-}
-
-static const struct report_event *find_waiting(const struct report_finding *out, const char *actor)
-{
-	for (uint32_t i = out->interleaving_len; i-- > 0;)
-		if (out->interleaving[i].step == REPORT_NO_STEP &&
-		    strcmp(out->interleaving[i].actor, actor) == 0)
-			return &out->interleaving[i];
-	return NULL;
-}
-
-/* The words for a step without what came of it: "ets:lookup(t, n)" of "ets:lookup(t, n) → []". */
-static size_t deed_len(const char *text)
-{
-	const char *result = strstr(text, " → "), *fails = strstr(text, " (fails)");
-
-	return result ? (size_t)(result - text) : fails ? (size_t)(fails - text) : strlen(text);
-}
-
-/* Is it another step in the passing run, by its words? */
-static bool is_other_step(const char *failing, const char *passing)
-{
-	size_t len = deed_len(failing);
-
-	return len != deed_len(passing) || strncmp(failing, passing, len) != 0;
-}
-
-static const struct report_event *find_passing(struct explainer *x, const struct found *found)
-{
-	return x->target->ops->describe_step && x->out->passing
-		       ? find_row(x->out->passing, found->reversed.passing)
-		       : NULL;
-}
-
-bool explain_has_second(struct explainer *x, const struct found *found)
-{
-	const struct report_event *second = find_row(x->out, found->reversed.second);
-
-	return second && (!x->passing_step || !is_other_step(second->text, x->passing_step));
-}
-
-/* " at pool.erl:12" */
-static const char *at_place(struct explainer *x, const struct report_event *row)
-{
-	struct report_frame at = {.file = row ? row->file : NULL, .line = row ? row->line : 0};
-
-	return at.file ? arena_printf(x->arena, " at %s", explain_place_text(x, &at)) : "";
-}
-
-/* Does the actor have a lock, or a turn, after the step, which is there for the accesses behind it? */
-static bool opens_section(uint32_t kind)
-{
-	return kind == EVENT_LOCK || kind == EVENT_RDLOCK || kind == EVENT_COND_WAKE ||
-	       kind == EVENT_SEM_WAIT;
-}
-
-/* In the run that ends well the memory is not freed by then. */
-static const char *without_end(struct explainer *x, const char *text)
-{
-	const char *end = strstr(text, EXPLAIN_FREED);
-
-	return end ? arena_strndup(x->arena, text, (size_t)(end - text)) : text;
-}
-
-/* The step in words. A lock says nothing about what it is for, so the first access under it is added:
- * "lock m, then update balance 20 → -30". */
-static const char *text_of_step(struct explainer *x, const struct report_event *row)
-{
-	const struct report_event *end = x->out->interleaving + x->out->interleaving_len;
-
-	if (row->step >= x->trace->events_len || !opens_section(x->trace->events[row->step].kind))
-		return row->text;
-	for (const struct report_event *next = row + 1; next < end; next++) {
-		const char *line = strstr(next->text, ": `");
-
-		if (strcmp(next->actor, row->actor) != 0)
-			continue;
-		if (next->step != REPORT_BETWEEN || strstr(next->text, EXPLAIN_WAS_FREED))
-			break;
-		return arena_printf(x->arena, "%s, then %s", row->text,
-				    line ? line + strlen(": ") : without_end(x, next->text));
-	}
-	return row->text;
-}
-
-/* Two sleeps or timeouts of one length decide: the clock does not say which ends first. */
-static const char *add_same_time(struct explainer *x, const struct report_event *first,
-				 const char *order)
-{
-	if (!x->same_time)
-		return order;
-	return arena_printf(x->arena,
-			    "%s %s and %s are due at the same time: either may fire first.", order,
-			    first->actor, x->same_time);
-}
-
-/* In the run that ends well the step is taken, and the signal comes later. */
-static bool meets_signal(const struct explainer *x, const struct report_event *row)
-{
-	return row && row->step < x->trace->events_len &&
-	       explain_meets_signal(&x->trace->events[row->step]);
-}
-
-static const char *order_of(struct explainer *x, const struct found *found)
-{
-	const struct found_pair *pair = &found->reversed;
-	const struct report_event *first = find_row(x->out, pair->first);
-	const char *actor = explain_actor(x, pair->actor);
-	const struct report_event *second = find_row(x->out, pair->second);
-	const struct report_event *passing = find_passing(x, found);
-	const struct event *announced;
-
-	if (!found->passing || !first || !actor)
-		return NULL;
-	if (explain_has_second(x, found) && !meets_signal(x, second))
-		return arena_printf(x->arena,
-				    "Had step %u (%s: %s) come before step %u (%s: %s), the run would "
-				    "have ended well.", pair->second + 1, actor,
-				    text_of_step(x, second), pair->first + 1, first->actor,
-				    text_of_step(x, first));
-	if (x->trace->actors[pair->actor].kind == ACTOR_TIMER)
-		return arena_printf(x->arena,
-				    "Had %s fired before step %u (%s: %s), the run would have ended "
-				    "well.", actor, pair->first + 1, first->actor,
-				    text_of_step(x, first));
-	if (passing)
-		return arena_printf(x->arena,
-				    "Had %s come to \"%s\"%s before step %u (%s: %s), the run would have "
-				    "ended well.", actor, passing->text, at_place(x, passing),
-				    pair->first + 1, first->actor,
-				    text_of_step(x, first));
-	announced = meets_signal(x, second) ? &x->trace->events[second->step]
-					    : find_pending(x->trace, pair->actor);
-	second = meets_signal(x, second) ? second : find_waiting(x->out, actor);
-	return arena_printf(x->arena,
-			    "Had %s come to its %s%s before step %u (%s: %s), the run would have "
-			    "ended well.", actor, announced ? explain_announced(x, announced) : "next step",
-			    at_place(x, second), pair->first + 1, first->actor,
-			    text_of_step(x, first));
-}
-
-const char *explain_order(struct explainer *x, const struct found *found)
-{
-	const char *order = order_of(x, found);
-
-	return order ? add_same_time(x, find_row(x->out, found->reversed.first), order) : NULL;
 }
 
 const char *explain_assumptions(uint64_t assumed, struct arena *arena)

@@ -36,6 +36,22 @@ static void add_lambda(struct strbuf *out, const char *around, size_t len)
 	strbuf_release(&bare);
 }
 
+/* Appends "main::parallel" for "main::main._omp_fn.0", the function that the compiler makes of a parallel region of
+ * OpenMP in main; false, and nothing is appended, if it is another function. */
+static bool add_parallel(struct strbuf *out, const char *function)
+{
+	const char *made = strstr(function, "._omp_fn"), *begin;
+
+	if (!made)
+		made = strstr(function, ".omp_outlined");
+	if (!made)
+		return false;
+	for (begin = made; begin > function && begin[-1] != ':';)
+		begin--;
+	strbuf_addf(out, "%.*s::parallel", (int)(made - begin), begin);
+	return true;
+}
+
 /* "Pool::run" of "Pool::run<int>", "main::lambda" of "main::{lambda()#1}::operator()". */
 static void add_function(struct strbuf *out, const char *function)
 {
@@ -45,6 +61,8 @@ static void add_function(struct strbuf *out, const char *function)
 		strbuf_adds(out, "branch"); /* of a test that fermata/model.h runs */
 		return;
 	}
+	if (add_parallel(out, function))
+		return;
 	if (lambda)
 		add_lambda(out, function, (size_t)(lambda - function));
 	else

@@ -104,12 +104,26 @@ static bool add_expression(struct explainer *x, uint64_t object, struct strbuf *
 	return ok;
 }
 
+/* Does the class access an object that is not a part of it, but of the program? */
+static bool is_pointer_class(const char *function)
+{
+	static const char *const classes[] = {"std::unique_ptr<", "std::default_delete<", "std::shared_ptr<",
+					      "std::weak_ptr<", "std::__"};
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+		if (strncmp(function, classes[i], strlen(classes[i])) == 0)
+			return true;
+	return false;
+}
+
 /* Adds "a std::map<std::string, int>" for the function "std::map<std::string, int>::operator[]". */
 static bool add_class(const char *function, struct strbuf *out)
 {
 	const char *end = NULL;
 	int depth = 0;
 
+	if (is_pointer_class(function))
+		return false;
 	for (const char *at = function; *at; at++) {
 		depth += (*at == '<') - (*at == '>' && at[-1] != '-');
 		if (depth == 0 && strncmp(at, "::", 2) == 0)

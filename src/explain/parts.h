@@ -5,6 +5,8 @@
  * condition.c  why a thread waits on a condition for ever
  * leak.c     the last pointer to a block that is not freed
  * futex.c    threads that wait for a word in memory to change
+ * misuse.c   who else has a part in the misuse of a lock or a condition
+ * library.c  calls of the C library on things that have no names in the program
  * swapped.c  a compare-and-swap of a value that has come back
  * terminate.c  why a C++ program ended itself
  * place.c    places, call stacks and values
@@ -12,6 +14,7 @@
  * object.c   locks, conditions and variables
  * sites.c    the places that belong to the bug, with the locks held there
  * message.c  the sentence that says what went wrong
+ * reversed.c the sentence about the two steps whose order matters
  * process.c  the same for processes that ended badly or wait for ever
  * names.c    names of actors and of objects without a name of their own
  * slice.c    the steps that matter
@@ -41,6 +44,7 @@ struct explainer {
 	uint32_t objects_len;
 	const char *same_time; /* the timer of the passing run that is due with the first step; or NULL */
 	const char *passing_step; /* the second step of the pair as the passing run has it; or NULL */
+	uint32_t passing_ordinal; /* of that step, if out->passing is there */
 };
 
 struct object_name {
@@ -94,6 +98,8 @@ bool explain_is_system_call(const struct event *event);
 bool explain_meets_signal(const struct event *event);
 /* Appends the words of such a step. */
 void explain_met_signal(struct explainer *x, const struct event *event, struct strbuf *out);
+/* The actor that an EVENT_CANCEL cancels; ACTOR_NONE if it is not known. */
+uint32_t explain_cancelled(const struct explainer *x, const struct event *cancel);
 /* The words of a step that was announced and is perhaps never taken: "lock m". */
 const char *explain_announced(struct explainer *x, const struct event *event);
 
@@ -115,6 +121,24 @@ void explain_futex(struct explainer *x, uint32_t actor, struct strbuf *out);
  * still points to it", of a block that was allocated there and is not freed, if that is known. */
 void explain_lost_pointer(struct explainer *x, const struct report_frame *allocated,
 			  struct strbuf *out);
+
+/* ---- misuse.c ---- */
+
+/* Appends the other partner of a misuse, if it is known: "; main locked it at pool.c:13". */
+void explain_misuse(struct explainer *x, const struct finding *finding, struct strbuf *out);
+/* Does a step use a lock, a condition, … whose memory another thread takes away? */
+bool explain_is_object_use(const struct explainer *x, const struct finding *finding);
+/* How it does so: "writes over cond". */
+const char *explain_taking_away(struct explainer *x, const struct finding *finding);
+/* "main writes over cond at gate.c:24, and user uses it at gate.c:52 (broadcast cond). Nothing orders the two." */
+void explain_object_use(struct explainer *x, const struct finding *finding, struct strbuf *out);
+
+/* ---- library.c ---- */
+
+/* Is it a step on files, the numbers of descriptors, the clock or variables of the C library? */
+bool explain_is_of_library_state(struct explainer *x, const struct event *event);
+/* Appends the call of such a step, "unlink(path)"; false, and nothing is appended, if it is another step. */
+bool explain_library_call(struct explainer *x, const struct event *event, struct strbuf *out);
 
 /* ---- swapped.c ---- */
 
@@ -183,6 +207,8 @@ bool explain_is_memory(uint32_t kind);
  * step. */
 uint32_t explain_access_time(const struct explainer *x, const struct finding *finding,
 			     const struct finding_site *site);
+/* Is it a misuse, or the lock that is misused, before the first thread? Steps begin with that. */
+bool explain_is_before_steps(const struct finding *finding, const struct finding_site *site);
 /* The locks an actor held when it took step number `before`, by following its steps. */
 uint32_t explain_locks(const struct trace *t, uint32_t actor, uint32_t before,
 		       struct held_lock held[LOCKS_MAX]);
@@ -193,14 +219,21 @@ void explain_sites(struct explainer *x, const struct finding *finding);
 const char *explain_message(struct explainer *x, const struct finding *finding);
 /* A set of enum trace_assumed: "no spurious wake-ups, instant delivery"; NULL if it has no text. */
 const char *explain_assumptions(uint64_t assumed, struct arena *arena);
+/* The step that the actor would take next when the run ended; NULL if there is none. */
+const struct event *explain_pending(const struct trace *trace, uint32_t actor);
 /* The role of an actor that waits at the end: "holds a and waits for b"; NULL if it does not. */
 const char *explain_wait(struct explainer *x, uint32_t actor);
 /* The actors that wait at the end of a run without progress, and for which actor each waits. */
 void explain_waits(struct explainer *x, const struct finding *finding);
+
+/* ---- reversed.c ---- */
+
 /* Is the second step of the pair a step of the failing run, too? */
 bool explain_has_second(struct explainer *x, const struct found *found);
 /* "Had step 7 (…) come before step 4 (…), the run would have ended well."; NULL if not known. */
 const char *explain_order(struct explainer *x, const struct found *found);
+/* Adds a row for the second step if its actor did not come to it. */
+void explain_not_reached(struct explainer *x, const struct found *found);
 
 /* ---- process.c ---- */
 

@@ -279,6 +279,8 @@ void explain_value(struct explainer *x, uint32_t step, struct strbuf *out)
 	bool has_written = !(event->flags & EVENT_FAILED) && inner->ops->written_value &&
 			   inner->ops->written_value(inner, step, &written);
 
+	if (explain_is_of_library_state(x, event))
+		return; /* the value only stands for it */
 	switch (event->kind) {
 	case EVENT_RMW: case EVENT_CAS:
 		if (has_written) {

@@ -163,7 +163,7 @@ void explain_choose_plains(struct explainer *x, const struct finding *finding)
 	shared = arena_zalloc(x->arena, t->plains_len + 1);
 	memcpy(shared, x->shared_plains, t->plains_len);
 	add_looks(x, shared);
-	if (finding->kind == FINDING_MEMORY)
+	if (finding->kind == FINDING_MEMORY && !explain_is_object_use(x, finding))
 		add_use(x, finding, shared);
 	x->shared_plains = count_rows(x, shared) > ROWS_MAX ? NULL : shared;
 	for (uint32_t i = 0; i < t->plains_len; i++)

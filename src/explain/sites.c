@@ -17,6 +17,12 @@ static const struct plain *plain_of(const struct explainer *x, const struct find
 	return &x->trace->plains[index];
 }
 
+bool explain_is_before_steps(const struct finding *finding, const struct finding_site *site)
+{
+	return finding->kind == FINDING_MISUSE && site->step == (uint32_t)TARGET_AT_END &&
+	       (site == finding->sites || strcmp(site->role, FINDING_TOOK_LOCK) == 0);
+}
+
 uint32_t explain_access_time(const struct explainer *x, const struct finding *finding,
 			     const struct finding_site *site)
 {
@@ -24,6 +30,12 @@ uint32_t explain_access_time(const struct explainer *x, const struct finding *fi
 
 	if (plain)
 		return plain->step;
+	if (explain_is_before_steps(finding, site))
+		return 0;
+	if (finding->kind == FINDING_HANG && site->actor != ACTOR_NONE)
+		return x->trace->events_len; /* where the watchdog found the thread */
+	if (explain_is_object_use(x, finding)) /* its other site is a plain access, above */
+		return REPORT_NO_STEP;
 	if (finding->kind == FINDING_MEMORY && site->actor != ACTOR_NONE &&
 	    site->step < x->trace->events_len)
 		return site->step + 1;
@@ -129,7 +141,10 @@ static void fill_frames(struct explainer *x, const struct finding *finding,
 	uint32_t len = explain_stack(x->target, from->step, from->actor, frames);
 	struct report_frame *copies;
 
-	if (!plain_of(x, from) && explain_access_time(x, finding, from) != REPORT_NO_STEP)
+	if (explain_is_before_steps(finding, from))
+		len = 0;
+	else if (finding->kind == FINDING_MEMORY && !plain_of(x, from) &&
+		 explain_access_time(x, finding, from) != REPORT_NO_STEP)
 		len = correct_stack(frames, len, &site->at);
 	copies = arena_zalloc(x->arena, (len + 1) * sizeof(*copies));
 	for (uint32_t i = 0; i < len; i++)

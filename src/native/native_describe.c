@@ -137,12 +137,27 @@ static bool describe_local(struct native *n, uint64_t address, struct strbuf *ou
 }
 
 /* A thing by its address: a global by name, anything else with the word for its class. */
+/* A variable by its name, or a part of one. Those of runtime/calls/hidden.def stand for variables of the C
+ * library: "static data of exit handlers" of static_data_of_exit_handlers. */
+static bool describe_data(struct native *n, uint64_t address, struct strbuf *out, bool *is_inside)
+{
+	size_t before = out->len;
+
+	load_symbols(n);
+	if (!symbols_data(n->symbols, address, out, is_inside))
+		return false;
+	if (strncmp(strbuf_text(out) + before, "static_data_of_", strlen("static_data_of_")) == 0)
+		for (size_t i = before; i < out->len; i++)
+			if (out->text[i] == '_')
+				out->text[i] = ' ';
+	return true;
+}
+
 static void describe_thing(struct native *n, const char *word, uint64_t name, struct strbuf *out)
 {
 	uint64_t address = address_of(n, name);
 
-	load_symbols(n);
-	if (symbols_data(n->symbols, address, out, NULL))
+	if (describe_data(n, address, out, NULL))
 		return;
 	strbuf_adds(out, word);
 	if (!describe_heap(n, address, out))
@@ -244,8 +259,7 @@ bool native_describe_variable(struct target *self, uint64_t object, struct strbu
 		return false;
 	}
 	address = address_of(n, place_of(object));
-	load_symbols(n);
-	return symbols_data(n->symbols, address, out, is_inside) ||
+	return describe_data(n, address, out, is_inside) ||
 	       describe_local(n, address, out, is_inside);
 }
 
@@ -419,6 +433,15 @@ static void find_freer(struct target *self, uint64_t start, struct target_frame 
 		}
 }
 
+/* Is the block an object of the program that std::make_unique has made? */
+static bool is_made_unique(const struct target_block *block)
+{
+	static const char made[] = "std::make_unique<";
+
+	return block->field[0] && block->allocated.function &&
+	       strncmp(block->allocated.function, made, strlen(made)) == 0;
+}
+
 bool native_describe_block(struct target *self, uint64_t object, struct target_block *block)
 {
 	struct native *n = native_of(self);
@@ -435,8 +458,8 @@ bool native_describe_block(struct target *self, uint64_t object, struct target_b
 		*block = (struct target_block){.size = from->size, .offset = address - from->start};
 		native_describe_site(self, from->site, &block->allocated);
 		name_field(n, from, block);
-		block->by_library = is_of_library(&block->allocated);
-		if (block->by_library)
+		block->by_library = is_of_library(&block->allocated) && !is_made_unique(block);
+		if (is_of_library(&block->allocated))
 			find_maker(n, from->start, &block->allocated);
 		if (from->freed_site)
 			native_describe_site(self, from->freed_site, &block->freed);

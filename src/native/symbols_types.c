@@ -259,6 +259,12 @@ static void add_member(struct strbuf *out, Dwarf_Die *type, uint64_t offset, boo
 	name = dwarf_diename(&member);
 	/* Of the insides of a library's type the whole is what is meant. */
 	if (dwarf_tag(&member) == DW_TAG_member && name) {
+		if (strncmp(name, "_vptr", strlen("_vptr")) == 0) {
+			strbuf_adds(out, "'s vtable pointer");
+			if (is_inside)
+				*is_inside = true;
+			return;
+		}
 		if (is_hidden(type, name)) {
 			add_offset(out, offset, is_inside);
 			return;
@@ -355,13 +361,34 @@ static bool find_pointee(Dwarf_Die *scope, uint64_t size, Dwarf_Die *found, bool
 	return agrees;
 }
 
+/* The class of which std::make_unique<class> makes an object of that size. */
+static bool read_made(Dwarf_Die *function, uint64_t size, Dwarf_Die *structure)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die origin = *function, child, type;
+	const char *name = dwarf_diename(function);
+
+	if (!name || strncmp(name, "make_unique<", strlen("make_unique<")) != 0)
+		return false;
+	if (dwarf_attr(function, DW_AT_abstract_origin, &attribute))
+		dwarf_formref_die(&attribute, &origin);
+	if (dwarf_child(&origin, &child) != 0)
+		return false;
+	while (dwarf_tag(&child) != DW_TAG_template_type_parameter)
+		if (dwarf_siblingof(&child, &child) != 0)
+			return false;
+	return read_type(&child, &type) && dwarf_peel_type(&type, structure) == 0 &&
+	       size_of_type(structure) == size && dwarf_diename(structure);
+}
+
 bool block_add_name(struct strbuf *out, Dwarf_Die *function, uint64_t size, uint64_t offset,
 		    uint32_t number)
 {
 	bool is_found = false;
 	Dwarf_Die structure;
 
-	is_found = read_pointee(function, size, &structure); /* that it returns */
+	/* That it returns, or makes. */
+	is_found = read_pointee(function, size, &structure) || read_made(function, size, &structure);
 	if (!find_pointee(function, size, &structure, &is_found, 0) || !is_found)
 		return false;
 	strbuf_adds(out, dwarf_diename(&structure));

@@ -28,6 +28,9 @@
  * between two steps. */
 enum { REPORT_NO_STEP = 0xffffffffu, REPORT_BETWEEN = 0xfffffffeu };
 
+/* Begins the text of a row for a step that only the passing run has; the last row, if there is one. */
+#define REPORT_NOT_REACHED "not reached: "
+
 /* One frame of a call stack. */
 struct report_frame {
 	const char *function; /* NULL if not known */
@@ -67,7 +70,7 @@ struct report_wait {
 
 /* One step of the failing run. */
 struct report_event {
-	uint32_t step; /* or REPORT_BETWEEN; REPORT_NO_STEP: announced, never taken (it waits) */
+	uint32_t step; /* or REPORT_BETWEEN; REPORT_NO_STEP: never taken */
 	const char *actor;
 	uint32_t column;   /* index into the finding's columns */
 	const char *text;  /* "lock m", "read counter = 3" */
@@ -257,9 +260,9 @@ uint32_t report_count_new(const struct report *report);
 /* "1 step", "2 steps". */
 void report_add_count(struct strbuf *out, uint64_t n, const char *noun);
 /* `before` and "fermata replay PATH" as a shell takes it; nothing if the finding is not saved. */
-/* "Fails in every schedule (a separate search ran all 6): not a timing bug; assuming …." `always` is not 0. The
- * number is not that of the report's executions: explore/always.h counts orders that a search with
- * observers need not run. */
+/* "Fails in every schedule (a separate search ran all 6): not a timing bug; assuming ….", or "There is only
+ * one schedule, and it fails …". `always` is not 0. The number is not that of the report's executions:
+ * explore/always.h counts orders that a search with observers need not run. */
 void report_add_always(struct strbuf *out, const struct report_finding *finding);
 
 /* "Depends on sleeping: …" `patient` is not 0. */

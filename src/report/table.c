@@ -379,7 +379,7 @@ static void add_legend(struct strbuf *out, const struct report_finding *finding,
 	if (culprit)
 		strbuf_adds(out, "      ! part of the bug\n");
 	if (waits)
-		strbuf_adds(out, "      - never taken: waits here\n");
+		strbuf_adds(out, "      - never taken\n");
 }
 
 static void add_gap(struct strbuf *out, uint32_t rows, bool is_first)

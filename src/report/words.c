@@ -309,7 +309,10 @@ void report_add_patient(struct strbuf *out, const struct report_finding *finding
 
 void report_add_always(struct strbuf *out, const struct report_finding *finding)
 {
-	if (finding->shown == finding->always)
+	if (finding->always == 1)
+		strbuf_adds(out, "There is only one schedule, and it fails (a separate search looked for others): "
+				 "not a timing bug");
+	else if (finding->shown == finding->always)
 		strbuf_addf(
 			out,
 			"Fails in every schedule (a separate search ran all %u): not a timing bug",

@@ -515,6 +515,8 @@ bool rt_wait_may_expire(const struct rt_actor *actor);
 void rt_held_add(struct rt_actor *actor, void *thing, uint32_t mode, uint64_t site);
 void rt_held_remove(struct rt_actor *actor, const void *thing);
 struct rt_held *rt_held_find(struct rt_actor *actor, const void *thing); /* NULL: not held */
+/* Reports that the lock is misused, with the place where it was taken if somebody holds it. */
+void rt_held_misuse(const void *lock, uint64_t site, const char *what);
 
 /* ---- signals (signal.c) ---- */
 

@@ -67,6 +67,8 @@ enum { TARGET_AT_END = (int)0xffffffff, TARGET_OF_PLAIN = (int)0x80000000 };
 
 /* What describe_object() calls the thing that only the first exit() of a program gets. */
 #define TARGET_EXIT "exit()"
+/* Begins the name of a variable that the C library keeps to itself: "static data of strtok". */
+#define TARGET_HIDDEN "static data of "
 
 /* The values that plain_values() knows. */
 enum target_known { TARGET_KNOWS_BEFORE = 1, TARGET_KNOWS_AFTER = 2 };

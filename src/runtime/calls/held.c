@@ -46,3 +46,15 @@ bool rt_held_surely_not(struct rt_actor *actor, const void *thing)
 {
 	return !rt_held_find(actor, thing) && !actor->held_overflow;
 }
+
+void rt_held_misuse(const void *lock, uint64_t site, const char *what)
+{
+	uint32_t number = RT->channel->notices_len, holder = 0;
+	const struct rt_held *held = NULL;
+
+	while (!held && holder < RT->actors_high)
+		held = rt_held_find(&RT->actors[holder++], lock);
+	rt_notice(FINDING_MISUSE, site, rt_lock_object(lock), held ? held->site : 0, "%s", what);
+	if (held && number < RT->channel->notices_len)
+		RT->notices[number].holder = holder;
+}

@@ -225,7 +225,7 @@ static void unlock_of_other(pthread_mutex_t *mutex, uint64_t site)
 {
 	int owner = mutex->__data.__owner - 1;
 
-	RT_MISUSE(site, rt_lock_object(mutex), "unlocking a mutex that another thread holds");
+	rt_held_misuse(mutex, site, "unlocking a mutex that another thread holds");
 	release(mutex, site);
 	if (mutex->__data.__owner - 1 == owner && mutex->__data.__lock) {
 		rt_held_remove(&RT->actors[owner], mutex);
@@ -275,7 +275,7 @@ int rt_mutex_destroy(pthread_mutex_t *mutex, uint64_t site)
 	}
 	if (mutex->__data.__lock) {
 		did->flags |= EVENT_FAILED;
-		RT_MISUSE(site, rt_lock_object(mutex), "destroying a mutex that is locked");
+		rt_held_misuse(mutex, site, "destroying a mutex that is locked");
 		return EBUSY;
 	}
 	mutex->__data.__kind = KIND_DESTROYED;

@@ -25,7 +25,7 @@ static bool is_destroyed(const pthread_rwlock_t *lock)
 
 static void complain(const pthread_rwlock_t *lock, uint64_t site, const char *what)
 {
-	RT_MISUSE(site, rt_lock_object(lock), "%s", what);
+	rt_held_misuse(lock, site, what);
 }
 
 static bool can_read(struct rt_actor *actor, void *thing)

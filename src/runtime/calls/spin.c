@@ -13,7 +13,7 @@ enum { FREE = 1, FREE_ELSEWHERE = 0, HELD = 2, DESTROYED = -1 };
 
 static void complain(pthread_spinlock_t *lock, uint64_t site, const char *what)
 {
-	RT_MISUSE(site, rt_lock_object((void *)lock), "%s", what);
+	rt_held_misuse((void *)lock, site, what);
 }
 
 static bool can_take(struct rt_actor *actor, void *thing)

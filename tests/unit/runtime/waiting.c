@@ -17,6 +17,10 @@ enum { COND = 7, OTHER = 8 };
 static struct channel channel;
 static struct event events[1];
 
+void rt_notice(uint32_t kind, uint64_t site, uint64_t object, uint64_t other_site, const char *format, ...)
+{
+}
+
 void rt_lost(const char *format, ...)
 {
 	abort();

@@ -1,0 +1,130 @@
+/* misuse.c: the misuse of a lock or a condition has two partners; the first sentence names both. So has the use
+ * of one whose memory another thread takes away. */
+#include <string.h>
+
+#include "core/object.h"
+#include "explain/parts.h"
+
+/* "; main locked it at pool.c:13" */
+static void add_holder(struct explainer *x, uint32_t i, struct strbuf *out)
+{
+	strbuf_addf(out, "; %s locked it at %s", x->out->sites[i].actor,
+		    explain_place_text(x, &x->out->sites[i].at));
+}
+
+/* ---- a condition with two mutexes ---- */
+
+static uint64_t mutex_of_wait(const struct event *wait)
+{
+	for (uint32_t a = 0; a < wait->access_len; a++)
+		if (OBJECT_CLASS(wait->accesses[a].object) == OBJECT_LOCK)
+			return wait->accesses[a].object;
+	return 0;
+}
+
+static bool is_wait(const struct event *event, uint64_t cond)
+{
+	return event->kind == EVENT_COND_WAIT && event_find_access(event, cond) &&
+	       mutex_of_wait(event);
+}
+
+/* Has the actor left the wait of this step before step `end`? */
+static bool has_left(const struct trace *t, uint32_t wait, uint32_t end)
+{
+	for (uint32_t i = wait + 1; i < end; i++)
+		if (t->events[i].actor == t->events[wait].actor)
+			return true;
+	return false;
+}
+
+/* "; it uses locks[1], and pass#1 waits with locks[0] (gate.c:14)" */
+static void add_mutexes(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+	uint32_t step = finding->sites[0].step;
+
+	if (step >= t->events_len || !is_wait(&t->events[step], finding->object))
+		return;
+	for (uint32_t i = 0; i < step; i++) {
+		const struct event *other = &t->events[i];
+		struct report_frame at;
+
+		if (!is_wait(other, finding->object) || has_left(t, i, step) ||
+		    mutex_of_wait(other) == mutex_of_wait(&t->events[step]))
+			continue;
+		at = explain_place(x, other->site, i, other->actor);
+		strbuf_addf(out, "; it uses %s, and %s waits with %s (%s)",
+			    explain_object(x, mutex_of_wait(&t->events[step])),
+			    explain_actor(x, other->actor), explain_object(x, mutex_of_wait(other)),
+			    explain_place_text(x, &at));
+		return;
+	}
+}
+
+/* ---- a thread that ends with a lock ---- */
+
+/* "; it was cancelled (main: main.c:32), and a wait that is cancelled takes its lock again" */
+static void add_cancel(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+	uint32_t actor = finding->sites[0].actor, step = finding->sites[0].step;
+
+	for (uint32_t i = 0; i < t->events_len && step < t->events_len; i++) {
+		const struct event *event = &t->events[i];
+		struct report_frame at;
+
+		if (event->kind != EVENT_CANCEL || explain_cancelled(x, event) != actor)
+			continue;
+		at = explain_place(x, event->site, i, event->actor);
+		strbuf_addf(out, "; %s has cancelled it (%s)", explain_actor(x, event->actor),
+			    explain_place_text(x, &at));
+		if (t->events[step].kind == EVENT_COND_WAIT || t->events[step].kind == EVENT_COND_WAKE)
+			strbuf_adds(out, ", and a cancelled wait on a condition takes its mutex again");
+		return;
+	}
+}
+
+void explain_misuse(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	for (uint32_t i = 1; i < finding->sites_len; i++)
+		if (strcmp(finding->sites[i].role, FINDING_TOOK_LOCK) == 0)
+			add_holder(x, i, out);
+	if (!finding->sites_len)
+		return;
+	if (OBJECT_CLASS(finding->object) == OBJECT_COND)
+		add_mutexes(x, finding, out);
+	if (OBJECT_CLASS(finding->object) == OBJECT_LOCK)
+		add_cancel(x, finding, out);
+}
+
+/* ---- an object whose memory is taken away ---- */
+
+bool explain_is_object_use(const struct explainer *x, const struct finding *finding)
+{
+	return finding->kind == FINDING_MEMORY && finding->sites_len == 2 &&
+	       finding->sites[0].step < x->trace->events_len &&
+	       strcmp(finding->sites[0].role, FINDING_USES_OBJECT) == 0;
+}
+
+const char *explain_taking_away(struct explainer *x, const struct finding *finding)
+{
+	const char *name = explain_object(x, finding->object), *role = finding->sites[1].role;
+
+	if (strcmp(role, "frees") == 0)
+		return arena_printf(x->arena, "frees the memory of %s", name);
+	if (strcmp(role, "ends") == 0)
+		return arena_printf(x->arena, "ends, with %s in its stack,", name);
+	if (strcmp(role, "has left the function") == 0)
+		return arena_printf(x->arena, "leaves the function that has %s as a local variable", name);
+	return arena_printf(x->arena, "writes over %s", name);
+}
+
+void explain_object_use(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	const struct report_site *use = &x->out->sites[0], *end = &x->out->sites[1];
+
+	strbuf_addf(out, "%s %s at %s, and %s uses it at %s (%s). Nothing orders the two.", end->actor,
+		    explain_taking_away(x, finding), explain_place_text(x, &end->at), use->actor,
+		    explain_place_text(x, &use->at),
+		    explain_announced(x, &x->trace->events[finding->sites[0].step]));
+}

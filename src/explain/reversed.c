@@ -1,0 +1,224 @@
+/* reversed.c: the two steps whose order matters, which the nearest passing run has the other way round. */
+#include <string.h>
+
+#include "explain/parts.h"
+
+
+static const struct report_event *find_row(const struct report_finding *out, uint32_t step)
+{
+	for (uint32_t i = 0; i < out->interleaving_len; i++)
+		if (out->interleaving[i].step == step)
+			return &out->interleaving[i];
+	return NULL;
+}
+
+static const struct report_event *find_waiting(const struct report_finding *out, const char *actor)
+{
+	for (uint32_t i = out->interleaving_len; i-- > 0;)
+		if (out->interleaving[i].step == REPORT_NO_STEP &&
+		    strcmp(out->interleaving[i].actor, actor) == 0)
+			return &out->interleaving[i];
+	return NULL;
+}
+
+/* The words for a step without what came of it: "ets:lookup(t, n)" of "ets:lookup(t, n) → []". */
+static size_t deed_len(const char *text)
+{
+	const char *result = strstr(text, " → "), *fails = strstr(text, " (fails)");
+
+	return result ? (size_t)(result - text) : fails ? (size_t)(fails - text) : strlen(text);
+}
+
+/* Is it another step in the passing run, by its words? */
+static bool is_other_step(const char *failing, const char *passing)
+{
+	size_t len = deed_len(failing);
+
+	return len != deed_len(passing) || strncmp(failing, passing, len) != 0;
+}
+
+/* The second step of the pair as the passing run has it. */
+static const struct report_event *find_passing(const struct explainer *x, const struct found *found)
+{
+	return x->out->passing ? find_row(x->out->passing, found->reversed.passing) : NULL;
+}
+
+bool explain_has_second(struct explainer *x, const struct found *found)
+{
+	const struct report_event *second = find_row(x->out, found->reversed.second);
+
+	return second && (!x->passing_step || !is_other_step(second->text, x->passing_step));
+}
+
+/* " at pool.erl:12" */
+static const char *at_place(struct explainer *x, const struct report_event *row)
+{
+	struct report_frame at = {.file = row ? row->file : NULL, .line = row ? row->line : 0};
+
+	return at.file ? arena_printf(x->arena, " at %s", explain_place_text(x, &at)) : "";
+}
+
+/* Does the actor have a lock, or a turn, after the step, which is there for the accesses behind it? */
+static bool opens_section(const struct report_event *row)
+{
+	static const uint32_t kinds[] = {EVENT_LOCK, EVENT_RDLOCK, EVENT_COND_WAKE, EVENT_SEM_WAIT};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (row->kind && strcmp(row->kind, event_kind_text(kinds[i])) == 0)
+			return true;
+	return false;
+}
+
+/* In the run that ends well the memory is not freed by then. */
+static const char *without_end(struct explainer *x, const char *text)
+{
+	const char *end = strstr(text, EXPLAIN_FREED);
+
+	return end ? arena_strndup(x->arena, text, (size_t)(end - text)) : text;
+}
+
+/* The step in words. A lock says nothing about what it is for, so the first access under it is added:
+ * "lock m, then update balance 20 → -30". */
+static const char *text_in(struct explainer *x, const struct report_finding *run,
+			   const struct report_event *row)
+{
+	const struct report_event *end = run->interleaving + run->interleaving_len;
+
+	if (row->step >= REPORT_BETWEEN || !opens_section(row))
+		return row->text;
+	for (const struct report_event *next = row + 1; next < end; next++) {
+		const char *line = strstr(next->text, ": `");
+
+		if (strcmp(next->actor, row->actor) != 0)
+			continue;
+		if (next->step != REPORT_BETWEEN || strstr(next->text, EXPLAIN_WAS_FREED))
+			break;
+		return arena_printf(x->arena, "%s, then %s", row->text,
+				    line ? line + strlen(": ") : without_end(x, next->text));
+	}
+	return row->text;
+}
+
+static const char *text_of_step(struct explainer *x, const struct report_event *row)
+{
+	return text_in(x, x->out, row);
+}
+
+/* Two sleeps or timeouts of one length decide: the clock does not say which ends first. */
+static const char *add_same_time(struct explainer *x, const struct report_event *first,
+				 const char *order)
+{
+	if (!x->same_time)
+		return order;
+	return arena_printf(x->arena,
+			    "%s %s and %s are due at the same time: either may fire first.", order,
+			    first->actor, x->same_time);
+}
+
+/* In the run that ends well the step is taken, and the signal comes later. */
+static bool meets_signal(const struct explainer *x, const struct report_event *row)
+{
+	return row && row->step < x->trace->events_len &&
+	       explain_meets_signal(&x->trace->events[row->step]);
+}
+
+/* A step that its actor did not take. If the actor announced it, it has the names of this run. */
+static const char *describe_missing(struct explainer *x, const struct found *found)
+{
+	const struct event *announced = explain_pending(x->trace, found->reversed.actor);
+	const struct report_event *passing = find_passing(x, found);
+	const char *words = announced ? explain_announced(x, announced) : "next step";
+	bool is_it = announced && announced->ordinal == x->passing_ordinal;
+
+	if (!passing)
+		return words;
+	if (is_it && strncmp(passing->text, words, strlen(words)) != 0)
+		return words;
+	return text_in(x, x->out->passing, passing);
+}
+
+static const char *order_of(struct explainer *x, const struct found *found)
+{
+	const struct found_pair *pair = &found->reversed;
+	const struct report_event *first = find_row(x->out, pair->first);
+	const char *actor = explain_actor(x, pair->actor), *words, *quote = "";
+	const struct report_event *second = find_row(x->out, pair->second);
+	const struct report_event *passing = find_passing(x, found);
+
+	if (!found->passing || !first || !actor)
+		return NULL;
+	if (explain_has_second(x, found) && !meets_signal(x, second))
+		return arena_printf(x->arena,
+				    "Had step %u (%s: %s) come before step %u (%s: %s), the run would "
+				    "have ended well.", pair->second + 1, actor,
+				    text_of_step(x, second), pair->first + 1, first->actor,
+				    text_of_step(x, first));
+	if (x->trace->actors[pair->actor].kind == ACTOR_TIMER)
+		return arena_printf(x->arena,
+				    "Had %s fired before step %u (%s: %s), the run would have ended "
+				    "well.", actor, pair->first + 1, first->actor,
+				    text_of_step(x, first));
+	if (x->target->ops->describe_step && passing) {
+		words = passing->text;
+		quote = "\"";
+	} else if (meets_signal(x, second)) {
+		words = explain_announced(x, &x->trace->events[second->step]);
+		passing = second;
+	} else {
+		words = describe_missing(x, found);
+		passing = passing ? passing : find_waiting(x->out, actor);
+	}
+	return arena_printf(x->arena,
+			    "Had %s come to %s%s%s%s before step %u (%s: %s), the run would have "
+			    "ended well.", actor, quote[0] ? quote : "its ", words, quote,
+			    at_place(x, passing), pair->first + 1, first->actor,
+			    text_of_step(x, first));
+}
+
+/* Has the actor ended, and is a step of it shown? Then that says why it does not come to the other one. */
+static bool is_seen_to_end(struct explainer *x, uint32_t actor)
+{
+	bool is_shown = false;
+
+	for (uint32_t i = 0; i < x->out->interleaving_len; i++)
+		is_shown = is_shown || (x->out->interleaving[i].in_slice &&
+					strcmp(x->out->interleaving[i].actor, explain_actor(x, actor)) == 0);
+	return is_shown && !explain_pending(x->trace, actor);
+}
+
+void explain_not_reached(struct explainer *x, const struct found *found)
+{
+	const struct report_event *passing = find_passing(x, found);
+	const char *actor = explain_actor(x, found->reversed.actor);
+	struct report_frame at;
+
+	if (!passing || !actor || explain_has_second(x, found) || find_waiting(x->out, actor) ||
+	    is_seen_to_end(x, found->reversed.actor) ||
+	    meets_signal(x, find_row(x->out, found->reversed.second)) ||
+	    x->trace->actors[found->reversed.actor].kind == ACTOR_TIMER)
+		return;
+	at = (struct report_frame){.file = passing->file, .line = passing->line};
+	explain_row(x, REPORT_NO_STEP, found->reversed.actor,
+		    arena_printf(x->arena, REPORT_NOT_REACHED "%s",
+				 describe_missing(x, found)), at)
+		->in_slice = true;
+	x->out->slice_len++;
+}
+
+/* Is it a call of atexit()? */
+static bool registers_exit(struct explainer *x, uint32_t step)
+{
+	const struct event *event = &x->trace->events[step];
+
+	return event->access_len && strcmp(explain_object(x, event->accesses[0].object),
+					   TARGET_HIDDEN "exit handlers") == 0;
+}
+
+const char *explain_order(struct explainer *x, const struct found *found)
+{
+	const char *order = order_of(x, found);
+
+	if (order && registers_exit(x, found->reversed.first))
+		order = arena_printf(x->arena, "%s Exit handlers run in the opposite order of their registration.", order);
+	return order ? add_same_time(x, find_row(x->out, found->reversed.first), order) : NULL;
+}
