@@ -516,8 +516,12 @@ static const char *order_of(struct explainer *x, const struct found *found)
 
 const char *explain_order(struct explainer *x, const struct found *found)
 {
-	const char *order = order_of(x, found);
+	static const char certain[] = "the run would have";
+	const char *order = order_of(x, found), *end = order ? strstr(order, certain) : NULL;
 
+	if (end && found->reversed.is_loose)
+		order = arena_printf(x->arena, "%.*sthe run could have%s", (int)(end - order), order,
+				     end + strlen(certain));
 	return order ? add_same_time(x, find_row(x->out, found->reversed.first), order) : NULL;
 }
 
