@@ -393,6 +393,8 @@ static void describe_timer(struct conductor *c, const struct timer *timer, struc
 
 static void describe_delivery(struct conductor *c, const struct message *message, struct strbuf *out)
 {
+	if (!signal_is_tie(message) && is_start(message->content))
+		strbuf_addc(out, DESCRIBE_FRAMEWORK);
 	strbuf_adds(out, "deliver ");
 	if (signal_is_tie(message))
 		strbuf_adds(out, signal_tie_words(message));

@@ -218,6 +218,8 @@ const char *explain_last_sent(struct explainer *x, uint32_t actor, uint32_t *ste
 void explain_circle(struct explainer *x, const struct finding *finding, struct strbuf *out);
 /* A process that ended badly or waits for ever, and those that did so because of it. */
 void explain_process(struct explainer *x, const struct finding *finding, struct strbuf *out);
+/* A property that is false or raises, with the values for which it does. */
+void explain_property(struct explainer *x, const struct finding *finding, struct strbuf *out);
 /* If another process failed first, and the end of this one is a consequence: its place instead. */
 void explain_head(struct explainer *x, struct finding *finding);
 

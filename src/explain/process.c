@@ -332,6 +332,27 @@ void explain_process(struct explainer *x, const struct finding *finding, struct 
 		add_stuck(x, finding, out);
 }
 
+void explain_property(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	static const char property[] = "the property ";
+	const char *words = strstr(finding->message, property);
+	const char *name = x->out->sites_len ? x->out->sites[0].at.function : NULL;
+	struct target_facts facts = {0};
+
+	x->target->ops->facts(x->target, &facts);
+	if (!facts.instance || !words) {
+		strbuf_adds(out, finding->message);
+		return;
+	}
+	words += strlen(property);
+	name = name ? name : "the property";
+	strbuf_adds(out, name);
+	if (strcmp(words, "is false") == 0)
+		strbuf_addf(out, " is false for %s", facts.instance);
+	else
+		strbuf_addf(out, ", evaluated for %s, %s", facts.instance, words);
+}
+
 void explain_head(struct explainer *x, struct finding *finding)
 {
 	const struct death *origin = finding->kind == FINDING_EXIT && finding->sites_len

@@ -389,13 +389,15 @@ static void mark_rows(struct slice *s)
 	}
 }
 
-/* Behind the end of the process that failed, only the step whose order matters is of interest. */
+/* Behind the end of the process that failed, or the last step of a property that is false, only the step whose order matters is of interest. */
 static void drop_consequences(struct slice *s, const struct finding *finding)
 {
 	uint32_t bug = finding->sites_len ? finding->sites[0].step : UINT32_MAX;
 
-	if (!s->trace->deaths_len || bug >= s->trace->events_len ||
-	    s->trace->events[bug].kind != EVENT_FINISH)
+	bool is_end = s->trace->deaths_len && bug < s->trace->events_len &&
+		      s->trace->events[bug].kind == EVENT_FINISH;
+
+	if (!is_end && (finding->kind != FINDING_PROPERTY || bug >= s->trace->events_len))
 		return;
 	for (uint32_t i = bug + 1; i < s->trace->events_len; i++)
 		s->kept[i] = s->kept[i] && s->essential[i];
