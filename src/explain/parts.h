@@ -206,6 +206,8 @@ const char *explain_order(struct explainer *x, const struct found *found);
 
 /* The process for which a process waits at the end, or ACTOR_NONE. */
 uint32_t explain_waited_for(const struct trace *trace, uint32_t actor);
+/* The patterns of the receive in which the actor waits at the end; "" if they are not known. */
+const char *explain_patterns(const struct trace *trace, uint32_t actor);
 /* Is waiter number i one of the few that are shown because the actor waits for ever? */
 bool explain_waits_too(const struct trace *trace, uint32_t i, uint32_t actor);
 /* The step at which the receiver takes the message; REPORT_NO_STEP if it does not. */

@@ -6,8 +6,9 @@
 #include "report/table.h"
 
 enum {
-	FEW_LINES = 18,  /* a table of so many lines is shown as a whole, */
-	LINES = 14,      /* and a longer one has about so many; */
+	FEW_LINES = 15,  /* a table of so many lines is shown as a whole, */
+	LINES = 14,      /* and a longer one has about so many, */
+	MOST_LINES = 15, /* or so many, if the others are rows of processes before the two steps; */
 	LINES_ALONE = 16, /* one in which no two steps are known whose order matters, so many */
 	FOR_WRITERS = 2, /* of these are for rows that have written what others read; */
 	BEFORE_PAIR = 1, /* rows kept before the first of the two steps; */
@@ -290,9 +291,28 @@ static void fill_lines(const struct report_finding *f, bool *kept, uint32_t want
 	}
 }
 
+/* Are the actors processes, whose messages are one line each? */
+static bool has_messages(const struct report_finding *f)
+{
+	for (uint32_t i = 0; i < f->interleaving_len; i++)
+		if (is_of_kind(&f->interleaving[i], "send") || is_of_kind(&f->interleaving[i], "receive"))
+			return true;
+	return false;
+}
+
+/* Of too many rows the first ones go, which are before the two steps and the last rows of a process. */
+static void drop_first(const struct report_finding *f, bool *kept, const bool *needed)
+{
+	for (uint32_t i = 0; i < f->interleaving_len && count_lines(f, kept) > MOST_LINES; i++) {
+		if (f->interleaving[i].is_reversed)
+			return;
+		kept[i] = kept[i] && needed[i];
+	}
+}
+
 bool *rows_pick(const struct report_finding *f, bool is_full)
 {
-	bool *kept = mem_zalloc(f->interleaving_len + 1), has_pair = false, is_first = true;
+	bool *kept = mem_zalloc(f->interleaving_len + 1), *needed = NULL, has_pair = false, is_first = true;
 
 	for (uint32_t i = 0; i < f->interleaving_len; i++) {
 		kept[i] = is_full || rows_matter(f, &f->interleaving[i]);
@@ -301,23 +321,29 @@ bool *rows_pick(const struct report_finding *f, bool is_full)
 	if (is_full || count_lines(f, kept) <= FEW_LINES)
 		return kept;
 	memset(kept, 0, f->interleaving_len);
+	needed = mem_zalloc(f->interleaving_len + 1);
 	keep_before(f, kept, f->interleaving_len, AT_END, NULL);
 	for (uint32_t i = 0; i < f->interleaving_len; i++) {
 		const struct report_event *row = &f->interleaving[i];
 
 		if (!rows_matter(f, row))
 			continue;
-		kept[i] |= row->is_reversed || row->is_culprit || row->step == REPORT_NO_STEP;
+		needed[i] |= row->is_reversed || row->is_culprit || row->step == REPORT_NO_STEP;
 		if (row->is_culprit && is_of_kind(row, "finish"))
-			keep_last(f, kept, i);
+			keep_last(f, needed, i);
 		if (row->is_reversed)
 			keep_around(f, kept, i, is_first);
 		is_first &= !row->is_reversed;
 	}
+	for (uint32_t i = 0; i < f->interleaving_len; i++)
+		kept[i] |= needed[i];
 	keep_between(f, kept);
 	fill_lines(f, kept, (has_pair ? LINES : LINES_ALONE) - FOR_WRITERS);
 	keep_writers(f, kept);
 	fill_lines(f, kept, has_pair ? LINES : LINES_ALONE);
 	fill_small_gaps(f, kept);
+	if (has_pair && has_messages(f))
+		drop_first(f, kept, needed);
+	mem_free(needed);
 	return kept;
 }

@@ -155,8 +155,12 @@ static bool is_call_in_words(const struct report_event *event)
 		if (strcmp(kind, kinds[i]) == 0)
 			return strchr(event->text, '(');
 	/* The line of a message that a timer sends is that of erlang:send_after. */
-	return (strcmp(kind, "send") == 0 || strcmp(kind, "receive") == 0) &&
-	       strncmp(event->text, kind, strlen(kind)) == 0 && event->text[strlen(kind)] == ' ';
+	if (strncmp(event->text, "waits: receive ", strlen("waits: receive ")) == 0)
+		return true;
+	if (strcmp(kind, "send") == 0) /* a fun says nothing, its line does */
+		return !strstr(event->text, "#fn<") && !strstr(event->text, "#Fun<");
+	return strcmp(kind, "deliver") == 0 ||
+	       (strcmp(kind, "receive") == 0 && strncmp(event->text, "receive ", strlen("receive ")) == 0);
 }
 
 /* The words for such a step say what its line does: the place is enough, and stands behind them. */
