@@ -5,6 +5,7 @@
 #include "beam/conduct_parts.h"
 #include "beam/describe_name.h"
 #include "beam/describe_reason.h"
+#include "beam/describe_ref.h"
 #include "beam/describe_registry.h"
 #include "beam/describe_socket.h"
 #include "beam/describe_term.h"
@@ -63,8 +64,7 @@ static void add_term(struct conductor *c, term t, struct strbuf *out)
 	describe_add_term(c, t, TERM_LIMIT, out);
 }
 
-/* A process by its actor, which a report calls by its name; a system process by its own name. */
-static void add_process(struct conductor *c, term pid, struct strbuf *out)
+void describe_add_process(struct conductor *c, term pid, struct strbuf *out)
 {
 	const struct process *p = process_find(c->vm, pid);
 
@@ -80,7 +80,7 @@ static void add_destination(struct conductor *c, term to, struct strbuf *out)
 		   : term_is_ref(to) ? pid_make(ref_pid_value(to)) /* an alias of its maker */ : to;
 
 	if (pid != TERM_NONE && term_is_pid(pid))
-		add_process(c, pid, out);
+		describe_add_process(c, pid, out);
 	else
 		add_term(c, to, out);
 }
@@ -120,7 +120,16 @@ static bool add_table(struct conductor *c, term id, struct strbuf *out)
 	return true;
 }
 
-static void describe_call(struct conductor *c, const struct process *p, struct strbuf *out)
+/* ets:select_delete, which ets:match_delete calls, calls a function that no program calls. */
+static const char *called_name(const struct bif *bif)
+{
+	static const char own[] = "internal_";
+	bool is_own = strcmp(bif->module, "ets") == 0 && strncmp(bif->name, own, strlen(own)) == 0;
+
+	return bif->name + (is_own ? strlen(own) : 0);
+}
+
+static void describe_call(struct conductor *c, struct process *p, struct strbuf *out)
 {
 	const struct bif *bif = &bif_table[p->announced.bif - 1];
 
@@ -133,11 +142,11 @@ static void describe_call(struct conductor *c, const struct process *p, struct s
 		strbuf_addc(out, DESCRIBE_FRAMEWORK);
 	if (strcmp(bif->module, "erlang") != 0 && strcmp(bif->module, "erts_internal") != 0)
 		strbuf_addf(out, c->descriptions.is_elixir ? ":%s." : "%s:", bif->module);
-	strbuf_addf(out, "%s(", bif->name);
+	strbuf_addf(out, "%s(", called_name(bif));
 	for (uint32_t i = 0; i < p->announced.args_len; i++) {
 		strbuf_adds(out, i ? ", " : "");
-		if (i || strcmp(bif->module, "ets") != 0 ||
-		    !add_table(c, p->announced.args[i], out))
+		if (i || (!describe_ref(c, p, bif, out) &&
+			  (strcmp(bif->module, "ets") != 0 || !add_table(c, p->announced.args[i], out))))
 			add_term(c, p->announced.args[i], out);
 	}
 	strbuf_addc(out, ')');
@@ -197,7 +206,7 @@ static void describe_dying(struct conductor *c, const struct process *p, const s
 		strbuf_addc(out, DESCRIBE_FRAMEWORK);
 	strbuf_adds(out, relation->kind == RELATION_LINK ? "its end goes over the link to "
 							 : "report its end to ");
-	add_process(c, relation->other, out);
+	describe_add_process(c, relation->other, out);
 }
 
 /* ---- messages of behaviours ----
@@ -238,7 +247,7 @@ static void describe_end(struct conductor *c, term message, struct strbuf *out)
 
 	strbuf_addf(out, c->descriptions.is_elixir ? ":%s of " : "'%s' of ",
 		    is_down ? "DOWN" : "EXIT");
-	add_process(c, tuple_element(message, is_down ? 3 : 1), out);
+	describe_add_process(c, tuple_element(message, is_down ? 3 : 1), out);
 	strbuf_adds(out, ": ");
 	add_reason(c, tuple_element(message, is_down ? 4 : 2), TERM_LIMIT, out);
 }
@@ -320,7 +329,7 @@ static void describe_receive(struct conductor *c, term message, term self, struc
 		term from = tuple_element(message, 1);
 
 		strbuf_adds(out, "take call from ");
-		add_process(c, term_is_pid(from) ? from : tuple_element(from, 0), out);
+		describe_add_process(c, term_is_pid(from) ? from : tuple_element(from, 0), out);
 		strbuf_adds(out, ": ");
 	} else {
 		if (is_start(message))
@@ -350,7 +359,7 @@ static void describe_fun(const struct process *p, struct strbuf *out)
 static void describe_process(struct conductor *c, const struct slot *slot, const struct event *event,
 			 struct strbuf *out)
 {
-	const struct process *p = slot->process;
+	struct process *p = slot->process;
 	bool is_call = event->kind != EVENT_RECEIVE && event->kind != EVENT_SLEEP &&
 		       p->announced.effect != EFFECT_EXIT_STEP;
 
@@ -384,6 +393,8 @@ static void describe_timer(struct conductor *c, const struct timer *timer, struc
 
 static void describe_delivery(struct conductor *c, const struct message *message, struct strbuf *out)
 {
+	if (!signal_is_tie(message) && is_start(message->content))
+		strbuf_addc(out, DESCRIBE_FRAMEWORK);
 	strbuf_adds(out, "deliver ");
 	if (signal_is_tie(message))
 		strbuf_adds(out, signal_tie_words(message));
@@ -392,7 +403,7 @@ static void describe_delivery(struct conductor *c, const struct message *message
 	else
 		add_term(c, content_of(message->content, message->to), out);
 	strbuf_adds(out, " to ");
-	add_process(c, message->to, out);
+	describe_add_process(c, message->to, out);
 }
 
 void describe_step(struct conductor *c, struct descriptions *all, const struct slot *slot,
@@ -510,6 +521,7 @@ void descriptions_reset(struct descriptions *all)
 	for (size_t i = 0; i < all->names.len; i++)
 		mem_free(all->names.items[i]);
 	all->steps.len = all->sites.len = all->frames.len = all->names.len = all->called = 0;
+	all->atomics.len = 0;
 	all->frames_actor = ACTOR_NONE;
 }
 
@@ -519,5 +531,6 @@ void descriptions_release(struct descriptions *all)
 	vec_release(&all->steps);
 	vec_release(&all->sites);
 	vec_release(&all->names);
+	vec_release(&all->atomics);
 	vec_release(&all->frames);
 }

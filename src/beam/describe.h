@@ -20,6 +20,10 @@ struct slot;
 /* The words for a step that only a library is interested in begin with this character. */
 #define DESCRIBE_FRAMEWORK TARGET_FRAMEWORK
 
+struct described_ref {
+	uint64_t pid, counter;
+};
+
 /* The words for the steps of a run. */
 struct descriptions {
 	VEC(char *) steps;     /* by event, owned; "" where there is nothing to add */
@@ -27,6 +31,7 @@ struct descriptions {
 	VEC(char *) names;     /* by actor, owned; NULL: not known (describe_name) */
 	VEC(uint64_t) frames;  /* sites of the call stack of the last process that ended badly */
 	uint32_t frames_actor;
+	VEC(struct described_ref) atomics; /* in the order of their first steps */
 	bool is_routine;       /* the last call of a native function is a library's own (describe_call) */
 	uint32_t called; /* the native function that the last step calls, as in effect.bif; 0: none */
 	int registry;	/* of the last call of a native function: enum registry_call */
@@ -47,6 +52,9 @@ void describe_created(struct conductor *c, struct descriptions *all, const struc
 /* A term in the syntax of the program's language, with the names of actors instead of their pids, cut
  * after about so many characters. */
 void describe_add_term(struct conductor *c, term t, size_t limit, struct strbuf *out);
+
+/* A process by its actor, which a report calls by its name; a system process by its own name. */
+void describe_add_process(struct conductor *c, term pid, struct strbuf *out);
 
 void descriptions_reset(struct descriptions *all);
 void descriptions_release(struct descriptions *all);

@@ -451,6 +451,15 @@ static void describe_waiting(struct conductor *c, const struct process *p, struc
 	strbuf_release(&text);
 }
 
+static void keep_patterns(struct conductor *c, const struct process *p, struct waiter *waiter)
+{
+	const struct receive_source *receive = c->wants_places && site_is_own_code(c->vm, p->ip)
+						       ? site_find_receive(&c->sites, p->ip) : NULL;
+
+	if (receive && strlen(receive->patterns) < sizeof(waiter->patterns))
+		snprintf(waiter->patterns, sizeof(waiter->patterns), "%s", receive->patterns);
+}
+
 /* Returns whether the process could be stuck. */
 static bool add_waiter(struct conductor *c, uint32_t actor, bool is_timed)
 {
@@ -462,6 +471,7 @@ static bool add_waiter(struct conductor *c, uint32_t actor, bool is_timed)
 	*waiter = (struct waiter){.actor = actor, .flags = list_flags(slot, is_timed),
 				  .site = site_of_address(&c->sites, (uint64_t)(uintptr_t)place),
 				  .object = object_mailbox(p->pid)};
+	keep_patterns(c, p, waiter);
 	if (!waiter_is_at_rest(actor, waiter->flags, c->options.stuck)) {
 		describe_waiting(c, p, waiter);
 		return true;

@@ -293,6 +293,7 @@ static void beam_describe_object(struct target *self, uint64_t object, struct st
 
 static void beam_facts(struct target *self, struct target_facts *facts)
 {
+	const struct strbuf *instance = beam_of(self)->hooks.instance;
 	struct rusage usage;
 
 	getrusage(RUSAGE_SELF, &usage);
@@ -301,6 +302,7 @@ static void beam_facts(struct target *self, struct target_facts *facts)
 				       .moving = open_file_has_moving()
 							 ? "files of the kernel (/proc, /sys)" : "",
 				       .warnings = strbuf_text(&beam_of(self)->conductor.warnings),
+				       .instance = instance && instance->len ? strbuf_text(instance) : NULL,
 				       .peak_rss_kb = (uint64_t)usage.ru_maxrss};
 }
 

@@ -38,6 +38,7 @@ struct beam_hooks {
 	/* The run is over; what it left can be looked at until the next restore. May add notices to
 	 * the trace (an array of its own). */
 	void (*end)(void *ctx, struct target *target, struct trace *trace);
+	const struct strbuf *instance; /* facts.instance, borrowed; NULL: none */
 	void *ctx;
 };
 

@@ -54,23 +54,24 @@ static bool awaits_end(struct process *p, const struct relation *relation)
 	       probe_now(p, boxed_make(exit)) == STEP_MATCHED;
 }
 
-static void add_edge(struct conductor *c, const struct slot *from, uint32_t to)
+static void add_edge(struct conductor *c, const struct slot *from, uint32_t to, bool is_end)
 {
 	const struct slot *slot = to < c->slots.len ? &c->slots.items[to] : NULL;
 
 	if (slot && slot->process && slot->wait == SLOT_RECEIVE && !slot->process->is_port)
 		*vec_push(&c->waits) =
-			(struct wait){.from = (uint32_t)(from - c->slots.items), .to = to};
+			(struct wait){.from = (uint32_t)(from - c->slots.items), .to = to,
+				      .is_end = is_end};
 }
 
 void waits_add(struct conductor *c, struct slot *slot)
 {
 	if (slot->asked)
-		add_edge(c, slot, slot->asked - 1);
+		add_edge(c, slot, slot->asked - 1, false);
 	for (const struct relation *r = slot->process->relations; r; r = r->next) {
 		const struct process *other = r->peer ? r->peer->owner : NULL;
 
 		if (is_actor(other) && awaits_end(slot->process, r))
-			add_edge(c, slot, other->actor - 1);
+			add_edge(c, slot, other->actor - 1, true);
 	}
 }

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { ENDS_TEXT = 400 };
+enum { ENDS_TEXT = 400, ENDS_PATTERNS = 120 };
 
 enum death_flags {
 	DEATH_ASSERTION = 1, /* the reason is a failed assertion */
@@ -52,11 +52,13 @@ struct waiter {
 	uint64_t site;
 	uint64_t object;      /* its mailbox */
 	char text[ENDS_TEXT]; /* "waits for ever in a receive …"; "" if it is at rest */
+	char patterns[ENDS_PATTERNS]; /* of its own receive; "": not known, long, or not a run for a report */
 };
 
-/* One process waits for another. */
+/* One process waits for another: for an answer, or for its end. */
 struct wait {
 	uint32_t from, to; /* actors */
+	bool is_end;
 };
 
 /* Which waiting processes are reported: --stuck. */

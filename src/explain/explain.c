@@ -286,6 +286,7 @@ static void add_waiting(struct explainer *x)
 	for (uint32_t p = 0; p < x->trace->pending_len; p++) {
 		const struct event *event = &x->trace->pending[p];
 		const char *what = explain_step(x, event, REPORT_NO_STEP);
+		const char *patterns = explain_patterns(x->trace, event->actor);
 		struct report_event *row;
 
 		if (actor_is_virtual(&x->trace->actors[event->actor]))
@@ -294,7 +295,9 @@ static void add_waiting(struct explainer *x)
 		what = event->kind == EVENT_COND_WAKE && event->access_len
 			       ? arena_printf(x->arena, "waits on %s",
 					      explain_object(x, event->accesses[0].object))
-			       : arena_printf(x->arena, "waits: %s", what);
+			       : event->kind == EVENT_RECEIVE && patterns[0]
+				       ? arena_printf(x->arena, "waits: receive %s", patterns)
+				       : arena_printf(x->arena, "waits: %s", what);
 		row = explain_row(
 			x, REPORT_NO_STEP, event->actor, what,
 			explain_place(x, event->site, (uint32_t)TARGET_AT_END, event->actor));

@@ -501,6 +501,8 @@ const char *explain_message(struct explainer *x, const struct finding *finding)
 		 (finding->kind == FINDING_EXIT || finding->kind == FINDING_STUCK ||
 		  finding->kind == FINDING_ASSERTION))
 		explain_process(x, finding, &text);
+	else if (finding->kind == FINDING_PROPERTY)
+		explain_property(x, finding, &text);
 	else if (finding->kind == FINDING_RACE && x->out->sites_len == 2)
 		add_race(x, finding, &text);
 	else if (finding->kind == FINDING_LIVELOCK && x->trace->end == END_STEPS)

@@ -239,6 +239,8 @@ void explain_not_reached(struct explainer *x, const struct found *found);
 
 /* The process for which a process waits at the end, or ACTOR_NONE. */
 uint32_t explain_waited_for(const struct trace *trace, uint32_t actor);
+/* The patterns of the receive in which the actor waits at the end; "" if they are not known. */
+const char *explain_patterns(const struct trace *trace, uint32_t actor);
 /* Is waiter number i one of the few that are shown because the actor waits for ever? */
 bool explain_waits_too(const struct trace *trace, uint32_t i, uint32_t actor);
 /* The step at which the receiver takes the message; REPORT_NO_STEP if it does not. */
@@ -251,6 +253,8 @@ const char *explain_last_sent(struct explainer *x, uint32_t actor, uint32_t *ste
 void explain_circle(struct explainer *x, const struct finding *finding, struct strbuf *out);
 /* A process that ended badly or waits for ever, and those that did so because of it. */
 void explain_process(struct explainer *x, const struct finding *finding, struct strbuf *out);
+/* A property that is false or raises, with the values for which it does. */
+void explain_property(struct explainer *x, const struct finding *finding, struct strbuf *out);
 /* If another process failed first, and the end of this one is a consequence: its place instead. */
 void explain_head(struct explainer *x, struct finding *finding);
 

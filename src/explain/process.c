@@ -40,29 +40,89 @@ uint32_t explain_waited_for(const struct trace *t, uint32_t actor)
 	return ACTOR_NONE;
 }
 
-/* Processes that wait for each other: what each of them asked last, and where it waits. */
+const char *explain_patterns(const struct trace *t, uint32_t actor)
+{
+	for (uint32_t i = 0; i < t->waiters_len; i++)
+		if (t->waiters[i].actor == actor)
+			return t->waiters[i].patterns;
+	return "";
+}
+
+/* Does it wait for the end of the other process, and for nothing else? */
+static bool waits_for_end(const struct trace *t, const struct wait *wait)
+{
+	const char *patterns = explain_patterns(t, wait->from);
+
+	return wait->is_end && !strchr(patterns, ';') &&
+	       (strncmp(patterns, "{'DOWN', ", strlen("{'DOWN', ")) == 0 ||
+		strncmp(patterns, "{:DOWN, ", strlen("{:DOWN, ")) == 0);
+}
+
+/* " waits for the reply of P1.2 to its call get", " waits for P1.2, in a receive of {taken, F}" */
+static void add_wait(struct explainer *x, const struct wait *wait, struct strbuf *out)
+{
+	static const char call[] = "call ";
+	const char *to = explain_actor(x, wait->to), *patterns = explain_patterns(x->trace, wait->from);
+	uint32_t step = 0;
+	const char *asked = wait->is_end ? NULL : explain_last_sent(x, wait->from, &step);
+	const char *request = asked && strncmp(asked, call, strlen(call)) == 0 ? strstr(asked, ": ") : NULL;
+
+	if (request)
+		strbuf_addf(out, " waits for the reply of %s to its call %s", to, request + 2);
+	else if (waits_for_end(x->trace, wait))
+		strbuf_addf(out, " waits for the end of %s", to);
+	else if (patterns[0])
+		strbuf_addf(out, " waits for %s, in a receive of %s", to, patterns);
+	else
+		strbuf_addf(out, " waits for %s", to);
+}
+
+static const struct wait *find_wait(const struct trace *t, uint32_t from)
+{
+	for (uint32_t i = 0; i < t->waits_len; i++)
+		if (t->waits[i].from == from)
+			return &t->waits[i];
+	return NULL;
+}
+
+/* The place at which a process waits: " (deadlock.erl:39)". */
+static void add_waiting_place(struct explainer *x, uint32_t actor, struct strbuf *out)
+{
+	for (uint32_t i = 0; i < x->trace->waiters_len; i++) {
+		struct report_frame at;
+
+		if (x->trace->waiters[i].actor != actor)
+			continue;
+		at = explain_place(x, x->trace->waiters[i].site, (uint32_t)TARGET_AT_END, actor);
+		if (at.file)
+			strbuf_addf(out, " (%s)", explain_place_text(x, &at));
+	}
+}
+
+/* The one of the circle that took the last step: its request has closed the circle. */
+static uint32_t find_last_of_circle(const struct trace *t, uint32_t first)
+{
+	for (uint32_t i = t->events_len; i-- > 0;)
+		for (uint32_t n = 0, at = first; n < t->waits_len && at != ACTOR_NONE; n++) {
+			if (t->events[i].actor == at)
+				return at;
+			at = explain_waited_for(t, at);
+		}
+	return first;
+}
+
+/* Processes that wait for each other: for what, and where. */
 void explain_circle(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
 	const struct trace *t = x->trace;
-	uint32_t first = finding->sites_len ? finding->sites[0].actor : 0, at = first;
+	uint32_t first = find_last_of_circle(t, finding->sites_len ? finding->sites[0].actor : 0);
+	const struct wait *wait = find_wait(t, first);
 
-	for (uint32_t n = 0; n <= t->waits_len; n++) {
-		uint32_t step = 0, next = explain_waited_for(t, at);
-		const char *asked = explain_last_sent(x, at, &step);
-
-		if (next == ACTOR_NONE)
-			break;
-		strbuf_addf(out, "%s%s waits for %s", n ? "; " : "", explain_actor(x, at),
-			    explain_actor(x, next));
-		if (asked) {
-			struct report_frame place = explain_place(x, t->events[step].site, step, at);
-
-			strbuf_addf(out, " (its last step: %s, %s)", asked,
-				    explain_place_text(x, &place));
-		}
-		at = next;
-		if (at == first)
-			break;
+	for (uint32_t n = 0; n <= t->waits_len && wait; n++) {
+		strbuf_addf(out, "%s%s", n ? "; " : "", explain_actor(x, wait->from));
+		add_wait(x, wait, out);
+		add_waiting_place(x, wait->from, out);
+		wait = wait->to == first ? NULL : find_wait(t, wait->to);
 	}
 	strbuf_addc(out, '.');
 }
@@ -194,7 +254,7 @@ static void add_other_waiters(struct explainer *x, uint32_t actor, struct strbuf
 		if (!explain_waits_too(t, i, actor))
 			continue;
 		at = explain_place(x, waiter->site, (uint32_t)TARGET_AT_END, waiter->actor);
-		strbuf_addf(out, " %s", explain_actor(x, waiter->actor));
+		strbuf_addf(out, "%s%s", out->len ? " " : "", explain_actor(x, waiter->actor));
 		if (!add_open_call(x, waiter->actor, out))
 			strbuf_addf(out, " %s", waiter->text);
 		if (at.file)
@@ -296,13 +356,63 @@ static void add_lost_message(struct explainer *x, uint32_t actor, struct strbuf 
 	}
 }
 
+/* Does the actor wait only for the end of another one, which waits for ever itself? */
+static const struct wait *find_end_wait(const struct trace *t, uint32_t actor)
+{
+	for (uint32_t i = 0; i < t->waits_len; i++)
+		for (uint32_t j = 0; j < t->waiters_len; j++)
+			if (t->waits[i].from == actor && waits_for_end(t, &t->waits[i]) &&
+			    t->waits[i].to == t->waiters[j].actor && explain_waits_too(t, j, actor))
+				return &t->waits[i];
+	return NULL;
+}
+
+/* Has the test ended? Who waits then is left behind. */
+static bool has_test_ended(const struct trace *t)
+{
+	for (uint32_t i = 0; i < t->events_len; i++)
+		if (t->events[i].actor == 0 && t->events[i].kind == EVENT_FINISH)
+			return true;
+	return false;
+}
+
+/* " P1 started it at sess.erl:32." */
+static void add_start(struct explainer *x, uint32_t actor, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+
+	for (uint32_t i = 0; i < t->events_len; i++) {
+		struct report_frame at;
+
+		if (t->events[i].kind != EVENT_SPAWN || event_created(&t->events[i]) != actor)
+			continue;
+		at = explain_place(x, t->events[i].site, i, t->events[i].actor);
+		if (at.file)
+			strbuf_addf(out, " %s started it at %s.", explain_actor(x, t->events[i].actor),
+				    explain_place_text(x, &at));
+	}
+}
+
 /* "P1: waits for ever in a receive" -> "P1 waits for ever in a receive (ping_pong:pong/0,
  * ping_pong.erl:18)" */
 static void add_stuck(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
 	const char *colon = strstr(finding->message, ": ");
 	const struct report_frame *at = x->out->sites_len ? &x->out->sites[0].at : NULL;
+	bool is_stuck = finding->kind == FINDING_STUCK && finding->sites_len;
+	const struct wait *end = is_stuck ? find_end_wait(x->trace, finding->sites[0].actor) : NULL;
+	bool is_left = is_stuck && finding->sites[0].actor && has_test_ended(x->trace);
 
+	if (end) { /* first those that it waits for */
+		add_other_waiters(x, end->from, out);
+		strbuf_addf(out, " %s", explain_actor(x, end->from));
+		add_wait(x, end, out);
+		add_waiting_place(x, end->from, out);
+		strbuf_addc(out, '.');
+		return;
+	}
+	if (is_left)
+		strbuf_addf(out, "%s has ended, and ", explain_actor(x, 0));
 	if (colon) {
 		strbuf_addf(out, "%.*s", (int)(colon - finding->message), finding->message);
 		if (!add_open_call(x, finding->sites[0].actor, out))
@@ -314,8 +424,10 @@ static void add_stuck(struct explainer *x, const struct finding *finding, struct
 		strbuf_addf(out, " (%s%s%s)", at->function ? at->function : "",
 			    at->function ? ", " : "", explain_place_text(x, at));
 	strbuf_addc(out, '.');
-	if (finding->kind != FINDING_STUCK || !finding->sites_len)
+	if (!is_stuck)
 		return;
+	if (is_left)
+		add_start(x, finding->sites[0].actor, out);
 	add_lost_message(x, finding->sites[0].actor, out);
 	add_other_waiters(x, finding->sites[0].actor, out);
 }
@@ -330,6 +442,27 @@ void explain_process(struct explainer *x, const struct finding *finding, struct 
 		add_end(x, origin, out);
 	else
 		add_stuck(x, finding, out);
+}
+
+void explain_property(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	static const char property[] = "the property ";
+	const char *words = strstr(finding->message, property);
+	const char *name = x->out->sites_len ? x->out->sites[0].at.function : NULL;
+	struct target_facts facts = {0};
+
+	x->target->ops->facts(x->target, &facts);
+	if (!facts.instance || !words) {
+		strbuf_adds(out, finding->message);
+		return;
+	}
+	words += strlen(property);
+	name = name ? name : "the property";
+	strbuf_adds(out, name);
+	if (strcmp(words, "is false") == 0)
+		strbuf_addf(out, " is false for %s", facts.instance);
+	else
+		strbuf_addf(out, ", evaluated for %s, %s", facts.instance, words);
 }
 
 void explain_head(struct explainer *x, struct finding *finding)

@@ -137,6 +137,7 @@ static const char *describe_missing(struct explainer *x, const struct found *fou
 	return text_in(x, x->out->passing, passing);
 }
 
+/* "Had step 5 (…) come before step 3 (…)" */
 static const char *order_of(struct explainer *x, const struct found *found)
 {
 	const struct found_pair *pair = &found->reversed;
@@ -149,15 +150,12 @@ static const char *order_of(struct explainer *x, const struct found *found)
 		return NULL;
 	if (explain_has_second(x, found) && !meets_signal(x, second))
 		return arena_printf(x->arena,
-				    "Had step %u (%s: %s) come before step %u (%s: %s), the run would "
-				    "have ended well.", pair->second + 1, actor,
-				    text_of_step(x, second), pair->first + 1, first->actor,
-				    text_of_step(x, first));
+				    "Had step %u (%s: %s) come before step %u (%s: %s)",
+				    pair->second + 1, actor, text_of_step(x, second), pair->first + 1,
+				    first->actor, text_of_step(x, first));
 	if (x->trace->actors[pair->actor].kind == ACTOR_TIMER)
-		return arena_printf(x->arena,
-				    "Had %s fired before step %u (%s: %s), the run would have ended "
-				    "well.", actor, pair->first + 1, first->actor,
-				    text_of_step(x, first));
+		return arena_printf(x->arena, "Had %s fired before step %u (%s: %s)", actor,
+				    pair->first + 1, first->actor, text_of_step(x, first));
 	if (x->target->ops->describe_step && passing) {
 		words = passing->text;
 		quote = "\"";
@@ -168,11 +166,9 @@ static const char *order_of(struct explainer *x, const struct found *found)
 		words = describe_missing(x, found);
 		passing = passing ? passing : find_waiting(x->out, actor);
 	}
-	return arena_printf(x->arena,
-			    "Had %s come to %s%s%s%s before step %u (%s: %s), the run would have "
-			    "ended well.", actor, quote[0] ? quote : "its ", words, quote,
-			    at_place(x, passing), pair->first + 1, first->actor,
-			    text_of_step(x, first));
+	return arena_printf(x->arena, "Had %s come to %s%s%s%s before step %u (%s: %s)", actor,
+			    quote[0] ? quote : "its ", words, quote, at_place(x, passing),
+			    pair->first + 1, first->actor, text_of_step(x, first));
 }
 
 /* Has the actor ended, and is a step of it shown? Then that says why it does not come to the other one. */
@@ -218,7 +214,12 @@ const char *explain_order(struct explainer *x, const struct found *found)
 {
 	const char *order = order_of(x, found);
 
-	if (order && registers_exit(x, found->reversed.first))
-		order = arena_printf(x->arena, "%s Exit handlers run in the opposite order of their registration.", order);
-	return order ? add_same_time(x, find_row(x->out, found->reversed.first), order) : NULL;
+	if (!order)
+		return NULL;
+	order = arena_printf(x->arena, "%s, the run %s have ended well.%s", order,
+			     found->reversed.is_loose ? "could" : "would",
+			     registers_exit(x, found->reversed.first)
+				     ? " Exit handlers run in the opposite order of their registration."
+				     : "");
+	return add_same_time(x, find_row(x->out, found->reversed.first), order);
 }

@@ -285,6 +285,20 @@ static const char *reply_to(struct slice *s, const struct report_event *take,
 			     (size_t)(to - reply->text) - strlen("reply "));
 }
 
+/* Does the caller go on with the reply? Without a timeout the library waits for a reply as any process does. */
+static bool is_return(const struct report_finding *out, uint32_t i)
+{
+	const char *actor = out->interleaving[i].actor;
+	bool is_reply = begins(&out->interleaving[i], "receive reply ");
+
+	if (begins(&out->interleaving[i], "call returns "))
+		return true;
+	while (is_reply && i-- > 0)
+		if (strcmp(out->interleaving[i].actor, actor) == 0)
+			return begins(&out->interleaving[i], "call ");
+	return false;
+}
+
 static void fold_calls(struct slice *s)
 {
 	struct report_finding *out = s->x->out;
@@ -295,7 +309,7 @@ static void fold_calls(struct slice *s)
 
 		if (row->step >= s->trace->events_len)
 			continue;
-		if (begins(row, "call returns ") && !s->essential[row->step])
+		if (is_return(out, i) && !s->essential[row->step])
 			s->kept[row->step] = false;
 		next = begins(row, "take call from ") ? next_row(out, i) : NULL;
 		if (next && next->step < s->trace->events_len && begins(next, "reply "))
@@ -375,6 +389,20 @@ static void mark_rows(struct slice *s)
 	}
 }
 
+/* Behind the end of the process that failed, or the last step of a property that is false, only the step whose order matters is of interest. */
+static void drop_consequences(struct slice *s, const struct finding *finding)
+{
+	uint32_t bug = finding->sites_len ? finding->sites[0].step : UINT32_MAX;
+
+	bool is_end = s->trace->deaths_len && bug < s->trace->events_len &&
+		      s->trace->events[bug].kind == EVENT_FINISH;
+
+	if (!is_end && (finding->kind != FINDING_PROPERTY || bug >= s->trace->events_len))
+		return;
+	for (uint32_t i = bug + 1; i < s->trace->events_len; i++)
+		s->kept[i] = s->kept[i] && s->essential[i];
+}
+
 /* Does the step come before the last one of the bug, or does the bug have no step? */
 static bool is_before_bug(const struct trace *t, const struct finding *finding, uint32_t step)
 {
@@ -396,8 +424,6 @@ void explain_slice(struct explainer *x, const struct found *found, const struct 
 	if (finding->sites_len)
 		s.first = finding->sites[0].actor;
 	add_sites(&s, finding);
-	if (finding->kind == FINDING_EXIT)
-		add_sites(&s, &found->finding);
 	s.is_circular = finding->kind == FINDING_DEADLOCK && t->waits_len;
 	for (uint32_t n = 0, at = s.first; n < t->waits_len && s.is_circular && at != ACTOR_NONE; n++) {
 		add_waiting(&s, at);
@@ -420,6 +446,7 @@ void explain_slice(struct explainer *x, const struct found *found, const struct 
 			add_spawn(&s, found->reversed.actor);
 	}
 	keep_causes(&s);
+	drop_consequences(&s, finding);
 	fold_calls(&s);
 	mark_rows(&s);
 	mem_free(s.essential);

@@ -27,6 +27,7 @@ struct found_pair {
 	uint32_t second; /* step; events_len: `actor` did not take it */
 	uint32_t actor;  /* of `second` */
 	uint32_t passing; /* the step of the passing run that `second` is */
+	bool is_loose; /* the passing run differs from this one in further orders */
 };
 
 struct found {

@@ -8,6 +8,8 @@
 #include "base/mem.h"
 #include "explore/nearest_parts.h"
 
+enum { LOOSE_TRIES = 4 };
+
 /* The run with `second` before `first`: the steps between them that depend on `first` come later. */
 static void build_reversed(struct nearest *s, uint32_t first, uint32_t second)
 {
@@ -54,8 +56,20 @@ static uint32_t find_release(const struct nearest *s, uint32_t first, uint32_t s
 	return second;
 }
 
-/* The run in which the actor of `first` waits before `first` until `second` was taken. The others go
- * on as they did. */
+/* The beginning of a run in which the actor of `first` waits before `first` until `second` was taken. */
+static void begin_waiting(struct nearest *s, uint32_t first, uint32_t second)
+{
+	const struct trace *t = s->found->trace;
+	uint32_t waiting = t->events[first].actor, place = order_place(&s->order, second);
+
+	s->candidate.len = 0;
+	for (uint32_t i = 0; i < place; i++)
+		if (i < first || t->events[i].actor != waiting)
+			nearest_add(s, &t->events[i]);
+	nearest_add(s, order_event(&s->order, second));
+}
+
+/* All of that run. The others go on as they did. */
 static void build_waiting(struct nearest *s, uint32_t first, uint32_t second)
 {
 	const struct trace *t = s->found->trace;
@@ -63,11 +77,7 @@ static void build_waiting(struct nearest *s, uint32_t first, uint32_t second)
 	uint32_t going = order_event(&s->order, second)->actor;
 	uint32_t release = find_release(s, first, second);
 
-	s->candidate.len = 0;
-	for (uint32_t i = 0; i < place; i++)
-		if (i < first || t->events[i].actor != waiting)
-			nearest_add(s, &t->events[i]);
-	nearest_add(s, order_event(&s->order, second));
+	begin_waiting(s, first, second);
 	for (uint32_t i = place + 1; i <= release && i < t->events_len; i++)
 		if (t->events[i].actor == going)
 			nearest_add(s, &t->events[i]);
@@ -322,11 +332,40 @@ static bool try_others_at(struct nearest *s, uint32_t step)
 	return false;
 }
 
-static void try_divergences(struct nearest *s)
+static bool try_divergences(struct nearest *s)
 {
 	for (uint32_t i = s->found->trace->events_len; i-- > 0 && nearest_has_budget(s);)
 		if (try_others_at(s, i))
-			return;
+			return true;
+	return false;
+}
+
+/* ---- any other end ---- */
+
+/* A few random runs behind a wait of `first` for `second`. */
+static bool try_random(struct nearest *s, uint32_t first, uint32_t second)
+{
+	bool is_found = false;
+
+	for (s->seed = 1; s->seed <= LOOSE_TRIES && !is_found && nearest_has_budget(s); s->seed++) {
+		begin_waiting(s, first, second);
+		is_found = nearest_try(s, first, order_event(&s->order, second)) == NEAREST_PASSED &&
+			   nearest_accept(s);
+	}
+	s->seed = 0;
+	return is_found;
+}
+
+/* The rest of the failing run may fail by a second order of the same kind, that of another client for
+ * instance. So what comes behind the wait is not what came in the failing run. */
+static void try_loosely(struct nearest *s)
+{
+	uint32_t len = s->found->trace->events_len;
+
+	for (uint32_t first = len; first-- > 0;)
+		for (uint32_t second = first + 1; second < len && nearest_has_budget(s); second++)
+			if (is_pair(s, first, second) && try_random(s, first, second))
+				return;
 }
 
 /* The order of the two accesses does not matter to a race; each run of a hang takes seconds. */
@@ -353,8 +392,8 @@ void nearest_find(struct spare *spare, struct found *found, const struct shrink_
 		return;
 	order_build(&s.order, found->trace, 0);
 	if (!try_all_waits(&s, false) && !try_all_waits(&s, true) && !try_races(&s) &&
-	    !try_ahead(&s) && !s.aside.decisions)
-		try_divergences(&s);
+	    !try_ahead(&s) && !s.aside.decisions && !try_divergences(&s))
+		try_loosely(&s);
 	nearest_take_aside(&s);
 	mem_free(s.best);
 	order_release(&s.order);

@@ -16,7 +16,8 @@
  * The later the step that waits, the longer is the beginning that both runs have in common. If no wait
  * helps, each pair of steps that race is swapped; then, in programs with processes, another process is let
  * go as far as it can before each step, and then another actor is let go first, from the last step to the
- * first one. A passing run in which a message arrives when the test is over says nothing about the bug: it
+ * first one. The rest of the run may fail by a second order of the same kind, whatever comes first; then
+ * each step is made to wait once more, and the rest is random: found_pair.is_loose. A passing run in which a message arrives when the test is over says nothing about the bug: it
  * is kept only if no other run passes.
  */
 #ifndef EXPLORE_NEAREST_H

@@ -26,6 +26,7 @@ struct nearest {
 	double deadline;
 	uint32_t runs_left;
 	bool wants_all; /* of the pairs, also those with a lock that was never taken */
+	uint32_t seed; /* of the steps behind the candidate; 0: go on with the last actor */
 	uint64_t *runs_done;
 	struct order order;
 	VEC(struct decision) candidate;

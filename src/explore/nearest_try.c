@@ -120,6 +120,7 @@ static void keep(struct nearest *s, const struct trace *trace, uint32_t first,
 		.second = find_second(found->trace, first, &trace->events[passing]),
 		.actor = trace->events[passing].actor,
 		.passing = passing,
+		.is_loose = s->seed != 0,
 	};
 }
 
@@ -127,7 +128,9 @@ enum nearest_answer nearest_try(struct nearest *s, uint32_t first, const struct 
 {
 	struct schedule schedule = {.decisions = s->candidate.items,
 				    .decisions_len = (uint32_t)s->candidate.len,
-				    .tail = TAIL_FIRST,
+				    .tail = !s->seed ? TAIL_FIRST
+					    : s->seed % 2 ? TAIL_RANDOM : TAIL_POS,
+				    .seed = s->seed,
 				    .relaxed = FOLLOW_RELAXED};
 	struct trace trace;
 	uint32_t place;
@@ -158,14 +161,17 @@ static bool is_taken(const struct trace *trace, uint32_t send)
 }
 
 /* Does the passing run end well only because the message of `first` comes when nobody takes it any more?
- * That is true of every message, if it waits until the test is over, and says nothing about this bug. */
+ * That is true of every message, if it waits until the test is over, and says nothing about this bug. The
+ * report of an end that nobody takes because its monitor is gone says much. */
 static bool is_moot(const struct nearest *s)
 {
 	uint32_t first = s->found->reversed.first;
+	uint32_t rival = s->best->events[s->found->reversed.passing].kind;
 	const struct event *event = &s->found->trace->events[first];
 	uint32_t place = find_event(s->best, event);
 
-	return event->kind == EVENT_SEND && is_taken(s->found->trace, first) &&
+	return rival != EVENT_DEMONITOR && rival != EVENT_UNLINK &&
+	       event->kind == EVENT_SEND && is_taken(s->found->trace, first) &&
 	       place < s->best->events_len && s->best->events[place].kind == EVENT_SEND &&
 	       !is_taken(s->best, place);
 }

@@ -39,22 +39,28 @@ static bool is_wanted(const struct attempt *t, const struct finding *finding)
 	       (t->wanted_kind == FINDING_KINDS || t->wanted_kind == finding->kind);
 }
 
+/* Wrong results may come from a data race, or from a block that was freed, in the same run: these say where. */
+static bool is_result(const struct finding *finding)
+{
+	return finding->kind == FINDING_NOT_LINEARIZABLE;
+}
+
 /* Is there a wanted finding in the last run? Then *failure is filled in. */
 static bool find_failure(struct attempt *t, struct failure *failure)
 {
 	const struct finding_vec *findings = &t->walk.findings;
+	const struct finding *chosen = NULL;
 
-	for (size_t i = 0; i < findings->len; i++) {
-		if (!is_wanted(t, &findings->items[i]))
-			continue;
-		failure->test = *checker_test(t->target);
-		memcpy(failure->outcomes, checker_outcomes(t->target), sizeof(failure->outcomes));
-		failure->found = found_of(&findings->items[i], &t->walk.trace,
-					  detectors_other(t->walk.detectors,
-							  &findings->items[i]));
-		return true;
-	}
-	return false;
+	for (size_t i = 0; i < findings->len; i++)
+		if (is_wanted(t, &findings->items[i]) && (!chosen || is_result(chosen)))
+			chosen = &findings->items[i];
+	if (!chosen)
+		return false;
+	failure->test = *checker_test(t->target);
+	memcpy(failure->outcomes, checker_outcomes(t->target), sizeof(failure->outcomes));
+	failure->found = found_of(chosen, &t->walk.trace,
+				  detectors_other(t->walk.detectors, chosen));
+	return true;
 }
 
 static void count_run(struct attempt *t)

@@ -29,6 +29,19 @@ static struct process *start(void *ctx, struct err *err)
 			heap_list(root, args, 3, NIL));
 }
 
+/* 1 + the last step of the test before its end: by then the property is false. 0 if it has none. */
+static uint32_t last_step(const struct trace *trace)
+{
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; i < trace->events_len; i++) {
+		if (trace->events[i].actor == 0 && trace->events[i].kind == EVENT_FINISH)
+			break;
+		last = trace->events[i].actor == 0 ? i + 1 : last;
+	}
+	return last;
+}
+
 /* {1, true | false | discarded | expected | unexpected | {raised, Text} | {needs, Function} |
  * {not_supported, Text}} */
 static void read_answer(struct beam_plain *p, struct target *target, term answer,
@@ -50,7 +63,7 @@ static void read_answer(struct beam_plain *p, struct target *target, term answer
 		strbuf_release(&text);
 		return;
 	}
-	p->notice = (struct notice){.kind = FINDING_PROPERTY, .step = trace->events_len};
+	p->notice = (struct notice){.kind = FINDING_PROPERTY, .step = last_step(trace)};
 	p->notice.site = beam_target_site(target, p->driver->module, p->property, 0);
 	snprintf(p->notice.message, sizeof(p->notice.message), "the property %s%s",
 		 has_text ? "raises " : "is false", strbuf_text(&text));
@@ -70,7 +83,7 @@ static void stop(void *ctx, struct target *target, struct trace *trace)
 void beam_plain_init(struct beam_plain *p, struct target *target, struct beam_driver *driver,
 		     term property)
 {
-	struct beam_hooks hooks = {.begin = start, .end = stop, .ctx = p};
+	struct beam_hooks hooks = {.begin = start, .end = stop, .instance = &p->text, .ctx = p};
 
 	*p = (struct beam_plain){.target = target, .driver = driver, .property = property};
 	beam_target_set_hooks(target, &hooks);
@@ -80,6 +93,7 @@ void beam_plain_release(struct beam_plain *p)
 {
 	beam_terms_release(&p->terms);
 	strbuf_release(&p->unfit);
+	strbuf_release(&p->text);
 }
 
 /* ---- the search ---- */
@@ -248,8 +262,12 @@ bool beam_plain_search(struct beam_plain *p, const struct prop_options *options,
 		if (generate(p, result->tests, rng_next(&rng), err) != PROP_YES ||
 		    !fails(p, options, &result->runs, &result->steps, &result->is_found, err))
 			return false;
-		if (result->is_found)
-			return shrink_instance(p, options, result, err);
+		if (result->is_found && !shrink_instance(p, options, result, err))
+			return false;
+		if (result->is_found) {
+			beam_plain_print(p, &p->text);
+			return true;
+		}
 		result->tests += !is_stopped(options);
 		note(p, result, false);
 	}
@@ -283,5 +301,7 @@ bool beam_plain_load(struct beam_plain *p, const char *hex, struct err *err)
 	p->instance = beam_terms_put_hex(&p->terms, hex, root);
 	if (p->instance && !term_is_tuple_of(beam_terms_get(&p->terms, p->instance, root), 3))
 		p->instance = 0;
+	if (p->instance)
+		beam_plain_print(p, &p->text);
 	return p->instance || err_set(err, "the finding's instance is damaged");
 }

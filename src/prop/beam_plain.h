@@ -23,6 +23,7 @@ struct beam_plain {
 	term property;
 	struct beam_terms terms;
 	uint32_t instance;     /* the instance: a handle in terms */
+	struct strbuf text;    /* an instance that has failed, in words, for its report */
 	struct notice notice;
 	struct strbuf unfit;   /* what the last run uses that there is not; empty: nothing */
 	bool needs_proper;     /* it is a function of PropEr */

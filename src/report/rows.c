@@ -6,15 +6,18 @@
 #include "report/table.h"
 
 enum {
-	FEW_LINES = 18,  /* a table of so many lines is shown as a whole, */
-	LINES = 14,      /* and a longer one has about so many; */
+	FEW_LINES = 15,  /* a table of so many lines is shown as a whole, */
+	LINES = 14,      /* and a longer one has about so many, */
+	MOST_LINES = 15, /* or so many, if the others are rows of processes before the two steps; */
 	LINES_ALONE = 16, /* one in which no two steps are known whose order matters, so many */
 	FOR_WRITERS = 2, /* of these are for rows that have written what others read; */
 	BEFORE_PAIR = 1, /* rows kept before the first of the two steps; */
 	BEFORE_OWN = 1,  /* of each of them, rows of its actor, however far before, */
 	AFTER_PAIR = 3,  /* plain accesses that belong to it, */
 	SAME_MAX = 6,    /* and rows behind it that touch the same thing, if there are not more */
-	AT_END = 3,      /* rows kept at the end */
+	AT_END = 3,      /* rows kept at the end; */
+	OWN_LAST = 3,    /* last rows of a process that fails, with the rows that sent what it took; */
+	KILLS = 2,       /* last rows by which a process ends another one */
 	SMALL_GAP = 2,   /* lines that are shown if they alone would be left out */
 };
 
@@ -204,13 +207,58 @@ static void fill_small_gaps(const struct report_finding *f, bool *kept)
 	}
 }
 
+static bool is_of_kind(const struct report_event *row, const char *kind)
+{
+	return row->kind && strcmp(row->kind, kind) == 0;
+}
+
+/* Does the step only make something that later ones use? */
+static bool is_set_up(const struct report_event *row)
+{
+	return strstr(row->text, "ets:new(") || strstr(row->text, "ets.new(") || is_of_kind(row, "register");
+}
+
+/* The last rows of a process before its end, which is part of the bug, and the rows that sent it what it took
+ * there; the last exit signals. */
+static void keep_last(const struct report_finding *f, bool *kept, uint32_t end)
+{
+	uint32_t kills = 0, left = OWN_LAST;
+
+	for (uint32_t i = end; i-- > 0 && left;) {
+		const struct report_event *row = &f->interleaving[i];
+
+		if (!rows_matter(f, row) || strcmp(row->actor, f->interleaving[end].actor) != 0)
+			continue;
+		left--;
+		kept[i] = true;
+		for (uint32_t j = i; j-- > 0 && row->from != REPORT_NO_STEP;)
+			kept[j] |= f->interleaving[j].step == row->from &&
+				   rows_matter(f, &f->interleaving[j]);
+	}
+	for (uint32_t i = end; i-- > 0 && kills < KILLS;) {
+		if (!rows_matter(f, &f->interleaving[i]) || !is_of_kind(&f->interleaving[i], "exit-signal"))
+			continue;
+		kept[i] = true;
+		kills++;
+	}
+}
+
+/* The end of a process that is part of the bug; or the end of the run. */
+static uint32_t find_end(const struct report_finding *f)
+{
+	for (uint32_t i = f->interleaving_len; i-- > 0;)
+		if (f->interleaving[i].is_culprit && is_of_kind(&f->interleaving[i], "finish"))
+			return i;
+	return f->interleaving_len;
+}
+
 /* How far the row is from one of the two steps, or from the end. Those behind both are nearer than all others: they
  * lead to the bug, and push none of the two out of sight. */
 static uint32_t distance(const struct report_finding *f, uint32_t row)
 {
-	uint32_t least = f->interleaving_len - row, last = 0;
+	uint32_t end = find_end(f), least = end > row ? end - row : f->interleaving_len, last = 0;
 
-	for (uint32_t i = 0; i < f->interleaving_len; i++) {
+	for (uint32_t i = 0; i < end; i++) {
 		uint32_t far = row > i ? row - i : i - row;
 
 		if (!f->interleaving[i].is_reversed)
@@ -219,6 +267,7 @@ static uint32_t distance(const struct report_finding *f, uint32_t row)
 		if (far < least)
 			least = far;
 	}
+	least += is_set_up(&f->interleaving[row]) ? 2 * f->interleaving_len : 0;
 	return row > last ? least : least + f->interleaving_len;
 }
 
@@ -242,9 +291,28 @@ static void fill_lines(const struct report_finding *f, bool *kept, uint32_t want
 	}
 }
 
+/* Are the actors processes, whose messages are one line each? */
+static bool has_messages(const struct report_finding *f)
+{
+	for (uint32_t i = 0; i < f->interleaving_len; i++)
+		if (is_of_kind(&f->interleaving[i], "send") || is_of_kind(&f->interleaving[i], "receive"))
+			return true;
+	return false;
+}
+
+/* Of too many rows the first ones go, which are before the two steps and the last rows of a process. */
+static void drop_first(const struct report_finding *f, bool *kept, const bool *needed)
+{
+	for (uint32_t i = 0; i < f->interleaving_len && count_lines(f, kept) > MOST_LINES; i++) {
+		if (f->interleaving[i].is_reversed)
+			return;
+		kept[i] = kept[i] && needed[i];
+	}
+}
+
 bool *rows_pick(const struct report_finding *f, bool is_full)
 {
-	bool *kept = mem_zalloc(f->interleaving_len + 1), has_pair = false, is_first = true;
+	bool *kept = mem_zalloc(f->interleaving_len + 1), *needed = NULL, has_pair = false, is_first = true;
 
 	for (uint32_t i = 0; i < f->interleaving_len; i++) {
 		kept[i] = is_full || rows_matter(f, &f->interleaving[i]);
@@ -253,21 +321,29 @@ bool *rows_pick(const struct report_finding *f, bool is_full)
 	if (is_full || count_lines(f, kept) <= FEW_LINES)
 		return kept;
 	memset(kept, 0, f->interleaving_len);
+	needed = mem_zalloc(f->interleaving_len + 1);
 	keep_before(f, kept, f->interleaving_len, AT_END, NULL);
 	for (uint32_t i = 0; i < f->interleaving_len; i++) {
 		const struct report_event *row = &f->interleaving[i];
 
 		if (!rows_matter(f, row))
 			continue;
-		kept[i] |= row->is_reversed || row->is_culprit || row->step == REPORT_NO_STEP;
+		needed[i] |= row->is_reversed || row->is_culprit || row->step == REPORT_NO_STEP;
+		if (row->is_culprit && is_of_kind(row, "finish"))
+			keep_last(f, needed, i);
 		if (row->is_reversed)
 			keep_around(f, kept, i, is_first);
 		is_first &= !row->is_reversed;
 	}
+	for (uint32_t i = 0; i < f->interleaving_len; i++)
+		kept[i] |= needed[i];
 	keep_between(f, kept);
 	fill_lines(f, kept, (has_pair ? LINES : LINES_ALONE) - FOR_WRITERS);
 	keep_writers(f, kept);
 	fill_lines(f, kept, has_pair ? LINES : LINES_ALONE);
 	fill_small_gaps(f, kept);
+	if (has_pair && has_messages(f))
+		drop_first(f, kept, needed);
+	mem_free(needed);
 	return kept;
 }

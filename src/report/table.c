@@ -142,6 +142,27 @@ static bool is_around(const struct report_event *event)
 	return event->step == REPORT_BETWEEN && !event->is_culprit;
 }
 
+/* Do the words name the call that the line makes, with its arguments: "send stop to pool", "ets:lookup(t, k) → []"? */
+static bool is_call_in_words(const struct report_event *event)
+{
+	static const char *const kinds[] = {
+		"ets-read", "ets-write", "term-read", "term-write", "whereis", "register", "unregister",
+		"monitor", "demonitor", "link", "unlink", "exit-signal", "inspect",
+	};
+	const char *kind = event->kind ? event->kind : "";
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(kind, kinds[i]) == 0)
+			return strchr(event->text, '(');
+	/* The line of a message that a timer sends is that of erlang:send_after. */
+	if (strncmp(event->text, "waits: receive ", strlen("waits: receive ")) == 0)
+		return true;
+	if (strcmp(kind, "send") == 0) /* a fun says nothing, its line does */
+		return !strstr(event->text, "#fn<") && !strstr(event->text, "#Fun<");
+	return strcmp(kind, "deliver") == 0 ||
+	       (strcmp(kind, "receive") == 0 && strncmp(event->text, "receive ", strlen("receive ")) == 0);
+}
+
 /* The words for such a step say what its line does: the place is enough, and stands behind them. */
 static bool is_brief(const struct report_event *event)
 {
@@ -151,7 +172,7 @@ static bool is_brief(const struct report_event *event)
 		"barrier-leave",
 	};
 
-	if (is_around(event))
+	if (is_around(event) || is_call_in_words(event))
 		return event->file != NULL;
 	for (size_t i = 0; event->kind && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (strcmp(event->kind, kinds[i]) == 0)

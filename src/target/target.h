@@ -56,6 +56,7 @@ struct target_facts {
 	const char *not_proof;      /* "uninstrumented code in X" …; "" if nothing forbids */
 	const char *warnings;       /* uncontrolled calls met, one per line; "" if none */
 	const char *moving;         /* values used that differ between processes; NULL or "" if none */
+	const char *instance;       /* what a property is evaluated for, in words; NULL: not a property */
 	const char *program;        /* the path of the program; NULL for a target without one */
 	const char *equivalence; /* the coarser relation that its runs are made for (rf), or NULL */
 	uint64_t cpu_ns;            /* spent by processes of the target so far */

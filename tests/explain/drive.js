@@ -133,6 +133,9 @@
 		seen.sites = document.querySelectorAll(".site").length;
 		seen.plots = texts(".more section h2").filter((text) => / over the /.test(text));
 		seen.calls = document.querySelector(".calls").textContent;
+		seen.help = texts(".help").join(" ");
+		seen.cut = [...document.querySelectorAll(".row .t small")].filter((one) =>
+			one.getBoundingClientRect().right > one.parentNode.getBoundingClientRect().right + 1).length;
 		const times = [];
 		press("m");
 		press("Home");

@@ -80,11 +80,18 @@ function firstDifference() {
 	return at ? at.index : -1;
 }
 
+/* The lanes in the order of creation. If there is no room for all, those with a mark come first. */
+function inView(all) {
+	if (all.length * LANE_MIN <= (holder.run.clientWidth || 900) - MARGIN - 24) return all;
+	const marked = new Set(view.rows.filter((row) => /[*!]/.test(markOf(row))).map((row) => row.actor));
+	return all.filter((actor) => marked.has(actor.id)).concat(all.filter((actor) => !marked.has(actor.id)));
+}
+
 function choose() {
 	const picked = view.rows[view.at];
 	view.rows = run().interleaving.filter(isShown);
 	const seen = new Set(view.rows.map((row) => row.actor));
-	view.lanes = run().lanes.filter((actor) => seen.has(actor.id));
+	view.lanes = inView(run().lanes.filter((actor) => seen.has(actor.id)));
 	const laneOf = new Map(view.lanes.map((actor, lane) => [actor.id, lane]));
 	for (const row of view.rows) row.lane = laneOf.get(row.actor);
 	view.places = new Map(view.rows.map((row, place) => [row.index, place]));
@@ -133,8 +140,9 @@ function makeRow(row, place) {
 		(row.index === view.difference ? " first" : ""), style: "top:" + place * ROW + "px",
 		"data-place": place, onclick: () => pick(place)});
 	const number = row.between ? "" : row.step === null ? "–" : String(row.step + 1);
-	const words = make("span", {"class": "t", text: row.text, style: "left:" + (laneX(row.lane) + 12) +
+	const words = make("span", {"class": "t", style: "left:" + (laneX(row.lane) + 12) +
 		"px;color:" + colourOf(row) + ";max-width:calc(100% - " + (laneX(row.lane) + 12) + "px)"});
+	words.append(make("span", {text: row.text}));
 	if (row.file) words.append(make("small", {text: base(row.file) + ":" + row.line}));
 	one.append(make("span", {"class": "n", text: number}), make("span", {"class": "m",
 		text: markOf(row)}), words);
@@ -264,8 +272,16 @@ function highlight(line, code) {
 	line.append(code.slice(last));
 }
 
-function drawSource(row) {
-	const panel = make("section", {"class": "at"}, make("h2", {text: "Source"}));
+/* The place of the row; if its source is not there, the first frame of the stack whose source is. */
+function placeOf(row) {
+	const has = (one) => one.file && ((data.excerpts || {})[one.file] || {})[one.line] !== undefined;
+	if (!row || has(row) || row.source) return row;
+	const site = (finding().sites || []).find((one) => one.step === row.step && one.actor === row.actor);
+	return ((site || {}).stack || []).find(has) || row;
+}
+
+function drawSource(picked) {
+	const panel = make("section", {"class": "at"}, make("h2", {text: "Source"})), row = placeOf(picked);
 	const lines = row && row.file ? (data.excerpts || {})[row.file] || {} : {};
 	if (!row || !row.file) {
 		panel.append(make("p", {"class": "none", text: "This step has no place in the sources."}));
@@ -294,6 +310,13 @@ function rowsOf(title, rows) {
 		rows.length ? table : make("p", {"class": "none", text: "none"}));
 }
 
+/* The message of a step that sends it: "ping" of "send ping to pong"; a call or a cast names itself. */
+function messageOf(sent) {
+	const found = /^(send|reply) (.*) to \S+$/.exec(sent.text) || /^(call|cast to) \S+: (.*)$/.exec(sent.text);
+	if (!found) return sent.text;
+	return found[1] === "send" ? found[2] : found[1].replace(" to", "") + " " + found[2];
+}
+
 function drawState(row) {
 	const state = stateAt(row ? row.index : -1), parts = [];
 	const locks = [...state.locks].filter(([, holders]) => holders.size);
@@ -302,9 +325,9 @@ function drawState(row) {
 		parts.push(rowsOf("Locks held", locks.map(([name, holders]) =>
 			[name, [...holders].map(nameOf).join(", "), isTouched(name)])));
 	if (state.boxes.size)
-		parts.push(rowsOf("Mailboxes", [...state.boxes].map(([name, box]) =>
-			[name.replace("mailbox of ", ""), box.length ? box.map((sent) => sent.text).join("; ") :
-				"empty", isTouched(name)])));
+		parts.push(rowsOf("Mailboxes", [...state.boxes].filter(([name, box]) => box.length || isTouched(name))
+			.map(([name, box]) => [name.replace("mailbox of ", ""), box.length ?
+				box.map(messageOf).join("; ") : "empty", isTouched(name)])));
 	if (state.variables.size)
 		parts.push(rowsOf("Variables", [...state.variables].map(([name, variable]) =>
 			[name, variable.value + "  (" + nameOf(variable.by.actor) + ", step " +
@@ -546,7 +569,9 @@ function build() {
 	holder.main.append(holder.run, holder.side);
 	app.append(holder.header, holder.calls, holder.bar, holder.main, holder.more,
 		make("div", {"class": "help", text: "↑ ↓ step · ← → same actor · m steps that matter / all · " +
-			"p failing / passing run · / filter · d light / dark"}));
+			(finding().passing ? "p failing / passing run · " : "") + "/ filter · d light / dark"}),
+		make("div", {"class": "help", text: "* the order of these steps matters · ! part of the bug · > taken while " +
+			"the one before could have gone on · – never taken: waits here"}));
 	holder.run.addEventListener("scroll", drawRows);
 	window.addEventListener("resize", () => { drawHeads(); drawRows(); });
 	document.addEventListener("keydown", onKey);

@@ -8,9 +8,12 @@ const PLOTS = [["seconds", "runs", "runs, over the seconds"],
 	["runs", "tests", "tests done, over the runs"],
 	["runs", "size", "size of the failing test, over the runs"]];
 
+const RUNS_LEAST = 20; /* of fewer there is no curve to see */
+
 function short(n) {
 	if (n >= 1e6) return (n / 1e6).toFixed(1) + "M";
 	if (n >= 1e4) return Math.round(n / 1e3) + "k";
+	if (n > 0 && n < 0.01) return n.toPrecision(1);
 	return Number.isInteger(n) ? String(n) : n.toFixed(n < 10 ? 2 : 1);
 }
 
@@ -36,6 +39,8 @@ function drawPlots() {
 	const history = data.history;
 	if (!history || history.rows.length < 3) return [];
 	const column = (name) => history.columns.indexOf(name);
+	const last = history.rows[history.rows.length - 1];
+	if (last[column("runs")] < RUNS_LEAST) return [];
 	return PLOTS.map(([x, y, title]) => [history.rows.map((row) => [row[column(x)], row[column(y)]])
 		.filter((point) => point[1] > 0), title])
 		.filter(([points]) => points.length > 1).map(([points, title]) => drawPlot(points, title));

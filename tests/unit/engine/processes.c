@@ -67,7 +67,7 @@ static void test_circle(void **state)
 	struct waiter waiters[] = {{.actor = 0, .flags = WAITER_RECEIVES},
 				   {.actor = 1, .flags = WAITER_RECEIVES},
 				   {.actor = 2, .flags = WAITER_RECEIVES}};
-	const struct wait waits[] = {{0, 1}, {1, 2}, {2, 1}};
+	const struct wait waits[] = {{0, 1, false}, {1, 2, false}, {2, 1, false}};
 	struct trace trace = trace_of(waiters, 3, waits, 3);
 	char text[512];
 
