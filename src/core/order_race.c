@@ -153,8 +153,8 @@ static bool shuts_door_of(const struct order *order, uint32_t second, uint32_t f
 	return false;
 }
 
-/* An actor that was to leave a waiting set met a signal instead, and could have gone without it.
- * Does what woke the actor come later if it goes before event `first`?
+/* An actor leaves a waiting set, or met a signal when it was to leave. Do all that woke it come later if
+ * it goes before event `first`?
  *     A: wait c
  *     B: kill A (first), broadcast c
  *     A: wakes up, f, which met the signal. Before the kill it would wait for the broadcast.
@@ -196,10 +196,8 @@ static bool shuts_door(const struct order *order, uint32_t second, size_t at)
 
 		if (access_family(mode) == ACCESS_FAMILY_MEMORY)
 			continue;
-		if (shuts_door_of(order, second, first, order->touched[a]))
-			return true;
-		if (mode == ACCESS_LEAVE && mode != f->accesses[a].mode &&
-		    wakes_later(order, second, first, order->touched[a]))
+		if (mode == ACCESS_LEAVE ? wakes_later(order, second, first, order->touched[a])
+					 : shuts_door_of(order, second, first, order->touched[a]))
 			return true;
 	}
 	return false;

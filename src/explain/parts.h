@@ -241,6 +241,8 @@ void explain_not_reached(struct explainer *x, const struct found *found);
 uint32_t explain_waited_for(const struct trace *trace, uint32_t actor);
 /* The patterns of the receive in which the actor waits at the end; "" if they are not known. */
 const char *explain_patterns(const struct trace *trace, uint32_t actor);
+/* Does the finding say that a process waits for ever, and has the test ended before? */
+bool explain_is_left(const struct trace *trace, const struct finding *finding);
 /* Is waiter number i one of the few that are shown because the actor waits for ever? */
 bool explain_waits_too(const struct trace *trace, uint32_t i, uint32_t actor);
 /* The step at which the receiver takes the message; REPORT_NO_STEP if it does not. */

@@ -367,16 +367,17 @@ static const struct wait *find_end_wait(const struct trace *t, uint32_t actor)
 	return NULL;
 }
 
-/* Has the test ended? Who waits then is left behind. */
-static bool has_test_ended(const struct trace *t)
+bool explain_is_left(const struct trace *t, const struct finding *finding)
 {
+	if (finding->kind != FINDING_STUCK || !finding->sites_len || !finding->sites[0].actor)
+		return false;
 	for (uint32_t i = 0; i < t->events_len; i++)
 		if (t->events[i].actor == 0 && t->events[i].kind == EVENT_FINISH)
 			return true;
 	return false;
 }
 
-/* " P1 started it at sess.erl:32." */
+/* " P1 started it at sess.erl:32, and nothing has ended it." */
 static void add_start(struct explainer *x, uint32_t actor, struct strbuf *out)
 {
 	const struct trace *t = x->trace;
@@ -388,7 +389,8 @@ static void add_start(struct explainer *x, uint32_t actor, struct strbuf *out)
 			continue;
 		at = explain_place(x, t->events[i].site, i, t->events[i].actor);
 		if (at.file)
-			strbuf_addf(out, " %s started it at %s.", explain_actor(x, t->events[i].actor),
+			strbuf_addf(out, " %s started it at %s, and nothing has ended it.",
+				    explain_actor(x, t->events[i].actor),
 				    explain_place_text(x, &at));
 	}
 }
@@ -401,7 +403,7 @@ static void add_stuck(struct explainer *x, const struct finding *finding, struct
 	const struct report_frame *at = x->out->sites_len ? &x->out->sites[0].at : NULL;
 	bool is_stuck = finding->kind == FINDING_STUCK && finding->sites_len;
 	const struct wait *end = is_stuck ? find_end_wait(x->trace, finding->sites[0].actor) : NULL;
-	bool is_left = is_stuck && finding->sites[0].actor && has_test_ended(x->trace);
+	bool is_left = explain_is_left(x->trace, finding);
 
 	if (end) { /* first those that it waits for */
 		add_other_waiters(x, end->from, out);
@@ -412,9 +414,10 @@ static void add_stuck(struct explainer *x, const struct finding *finding, struct
 		return;
 	}
 	if (is_left)
-		strbuf_addf(out, "%s has ended, and ", explain_actor(x, 0));
+		strbuf_addf(out, "%s has ended and left ", explain_actor(x, 0));
 	if (colon) {
-		strbuf_addf(out, "%.*s", (int)(colon - finding->message), finding->message);
+		strbuf_addf(out, "%.*s%s", (int)(colon - finding->message), finding->message,
+			    is_left ? " behind: it" : "");
 		if (!add_open_call(x, finding->sites[0].actor, out))
 			strbuf_addf(out, " %s", colon + 2);
 	} else {

@@ -210,6 +210,48 @@ static bool registers_exit(struct explainer *x, uint32_t step)
 					   TARGET_HIDDEN "exit handlers") == 0;
 }
 
+static bool is_waiting(struct explainer *x, const char *actor)
+{
+	for (uint32_t i = 0; i < x->trace->pending_len; i++)
+		if (strcmp(explain_actor(x, x->trace->pending[i].actor), actor) == 0)
+			return true;
+	return false;
+}
+
+/* The last post of the semaphore in the passing run by another actor that waits in this one, or NULL. */
+static const struct report_event *find_post(struct explainer *x, const struct event *wait)
+{
+	const struct report_finding *passing = x->out->passing;
+	const char *name = explain_object(x, wait->accesses[0].object);
+
+	for (uint32_t i = passing ? passing->interleaving_len : 0; i-- > 0;) {
+		const struct report_event *row = &passing->interleaving[i];
+
+		if (row->kind && strcmp(row->kind, event_kind_text(EVENT_SEM_POST)) == 0 &&
+		    row->object && strcmp(row->object, name) == 0 &&
+		    strcmp(row->actor, explain_actor(x, wait->actor)) != 0 && is_waiting(x, row->actor))
+			return row;
+	}
+	return NULL;
+}
+
+/* " There first posts answer at mail.c:13, for which poster waits here.": those who wait for semaphores may
+ * wait for each other. */
+static const char *add_posts(struct explainer *x, const char *order)
+{
+	for (uint32_t i = 0; i < x->trace->pending_len; i++) {
+		const struct event *wait = &x->trace->pending[i];
+		const struct report_event *post =
+			wait->kind == EVENT_SEM_WAIT ? find_post(x, wait) : NULL;
+
+		if (post)
+			order = arena_printf(x->arena, "%s There %s posts %s%s, for which %s waits here.",
+					     order, post->actor, post->object, at_place(x, post),
+					     explain_actor(x, wait->actor));
+	}
+	return order;
+}
+
 const char *explain_order(struct explainer *x, const struct found *found)
 {
 	const char *order = order_of(x, found);
@@ -221,5 +263,5 @@ const char *explain_order(struct explainer *x, const struct found *found)
 			     registers_exit(x, found->reversed.first)
 				     ? " Exit handlers run in the opposite order of their registration."
 				     : "");
-	return add_same_time(x, find_row(x->out, found->reversed.first), order);
+	return add_posts(x, add_same_time(x, find_row(x->out, found->reversed.first), order));
 }

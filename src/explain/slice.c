@@ -433,6 +433,8 @@ void explain_slice(struct explainer *x, const struct found *found, const struct 
 	for (uint32_t i = 0; i < t->waiters_len && s.is_stuck; i++)
 		if (explain_waits_too(t, i, s.first))
 			add_waiting(&s, t->waiters[i].actor);
+	if (explain_is_left(t, finding))
+		add_spawn(&s, s.first);
 	if (s.is_stuck)
 		add_deaths(&s);
 	/* A use of freed memory does not end the run: its end comes after the bug. */

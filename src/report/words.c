@@ -321,7 +321,7 @@ void report_add_always(struct strbuf *out, const struct report_finding *finding)
 		strbuf_addf(
 			out,
 			"The test fails in every schedule (a separate search ran all %u), in %u of "
-			"them with this finding",
+			"them with this finding (--keep-going shows the others)",
 			finding->always, finding->shown);
 	if (finding->always_assuming)
 		strbuf_addf(out, "; assuming %s", finding->always_assuming);

@@ -221,7 +221,7 @@ class WordCases:
 
     def test_deadlocks_show_the_cycle_first(self):
         link = r"eat#\d holds forks\[(\d)\] and waits for forks\[(\d)\]"
-        for flags, rest in (((), r"\."), (("-DGUEST",), r"; visit waits for forks\[0\]\.")):
+        for flags, rest in (((), r"\."), (("-DGUEST",), r"; besides, visit waits for forks\[0\]\.")):
             _, text, _ = self.run("test", "--", self.build("dining", *flags))
             message = " ".join(text.split("\n\n")[1].split())
             found = re.fullmatch("; ".join((link, link, link)) + rest, message)
