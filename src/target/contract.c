@@ -202,11 +202,11 @@ static bool creates_owner(const struct check *c, const struct event *did, uint32
 }
 
 /* An actor that went round a spin loop is held until something that it read is written, which
- * need not be what it has announced to read next. */
+ * need not be what it has announced to read next. The last step of a turn may be that of a timer. */
 static bool has_spun(const struct check *c, uint32_t step, uint32_t actor)
 {
 	for (uint32_t i = step; i-- > 0;)
-		if (c->trace->events[i].actor == actor)
+		if (c->trace->events[i].actor == actor || event_owner(&c->trace->events[i]) == actor)
 			return c->trace->events[i].flags & EVENT_VOID;
 	return false;
 }
