@@ -210,7 +210,8 @@ static bool finish(struct prop *p, struct err *err)
 		struct prop_failure last = {checker_model(fresh), fresh, checker_test(fresh),
 					    checker_outcomes(fresh), &f->found};
 
-		f->found.finding.executions_before = p->result->runs;
+		/* The last run is the one that failed. */
+		f->found.finding.executions_before = p->result->runs ? p->result->runs - 1 : 0;
 		f->found.search = (struct found_search){
 			.executions = p->result->runs, .steps = p->result->steps,
 			.wall_seconds = clock_seconds() - p->started};
