@@ -245,10 +245,15 @@ void turn_pass_time(struct conductor *c, uint64_t deadline_ns)
 
 /* ---- the end of a run ---- */
 
+static bool is_test_parked(const struct conductor *c)
+{
+	return c->vm->test && c->slots.items[c->vm->test->actor - 1].turn.is_parked;
+}
+
 enum trace_end turn_find_end(const struct conductor *c)
 {
 	for (uint32_t i = 0; c->void_turns && i < c->slots.len; i++)
 		if (c->slots.items[i].turn.is_parked && c->slots.items[i].turn.is_woken)
 			return END_PARKED;
-	return c->void_turns && c->vm->test && c->slots.items[c->vm->test->actor - 1].turn.is_parked ? END_SPIN : END_DONE;
+	return c->void_turns && is_test_parked(c) ? END_SPIN : END_DONE;
 }

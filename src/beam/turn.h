@@ -10,7 +10,7 @@
  * stands at both waits with the same state and only looked in between. The run without the turn is
  * the same, so the process is *parked*: it takes no message, and its timer does not fire.
  *
- * Whoever could change what the process saw goes on. If somebody does (the process is *woken*), the
+ * Processes that could change what it saw go on. If one of them does (the process is *woken*), the
  * run ends as END_PARKED: the run in which the process looks later is explored, too. If nobody does,
  * the process polls for ever. If it is the test's own process, that is a livelock (END_SPIN); other
  * processes may poll as long as they like, and a test that waits for one of them is stuck.
