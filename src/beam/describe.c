@@ -341,14 +341,16 @@ static void describe_receive(struct conductor *c, term message, term self, struc
 	add_term(c, content_of(message, self), out);
 }
 
-/* The function around the fun that a new process will run, until there is more to say:
+/* The fun that a new process will run, as describe_name_of_fun takes it, until there is more to say:
  * describe_created. */
-static void describe_fun(const struct process *p, struct strbuf *out)
+static void describe_fun(struct vm *vm, const struct process *p, struct strbuf *out)
 {
 	for (uint32_t i = 0; i < p->announced.args_len; i++) {
 		term list = p->announced.args[i]; /* apply(Fun, Args) */
 
 		if (term_is_cons(list) && term_is_fun(cons_head(list))) {
+			strbuf_addc(out, '#');
+			describe_fun_run(vm, cons_head(list), out);
 			strbuf_addc(out, '#');
 			describe_fun_origin(cons_head(list), out);
 			return;
@@ -376,7 +378,7 @@ static void describe_process(struct conductor *c, const struct slot *slot, const
 		describe_send(c, p, out);
 	} else if (event->kind == EVENT_SPAWN) {
 		c->descriptions.makes_agent = describe_makes_agent(p);
-		describe_fun(p, out);
+		describe_fun(c->vm, p, out);
 	} else if (p->announced.bif) {
 		describe_call(c, p, out);
 	}
@@ -502,7 +504,7 @@ void describe_created(struct conductor *c, struct descriptions *all, const struc
 	add_term(c, created->pid, &out);
 	strbuf_adds(&out, is_fun ? ": the fun in " : ": ");
 	if (is_fun) {
-		strbuf_adds(&out, *last + 1);
+		strbuf_adds(&out, strchr(*last + 1, '#') + 1);
 		describe_name_of_fun(all, created, *last + 1);
 	} else {
 		add_initial_call(c, created, &out);

@@ -51,9 +51,45 @@ static bool is_socket(term module)
 	       strcmp(name, "fermata_listener") == 0;
 }
 
-/* proc_lib keeps the first call in the dictionary. The first function of a behaviour is init, so
- * its module says more. */
-static bool add_initial_call(const struct process *p, struct strbuf *out)
+/* The first function of a behaviour is init, so its module says more. */
+static void add_function(term module, term function, struct strbuf *out)
+{
+	strbuf_adds(out, strncmp(atom_text(function), "init", 4) == 0 ? short_module(module)
+								       : atom_text(function));
+}
+
+static bool is_of_library(struct vm *vm, const struct code_call *call)
+{
+	return call->module == TERM_NONE || code_is_of_library(vm, call->module);
+}
+
+/* The function for which the fun was written: `worker` of fun() -> worker(X) end. The fun may send,
+ * receive and sleep around the call. If it calls more than that, the call is a part of its work, and not
+ * a name for it. */
+static bool add_called(struct vm *vm, term module, term function, struct strbuf *out)
+{
+	const struct module *loaded = code_find_module(vm, module);
+	const struct code_function *fun =
+		loaded && loaded->current ? code_function_named(loaded->current, function) : NULL;
+	const struct code_call *found = NULL;
+
+	for (uint32_t i = 0; fun && i < fun->calls_len; i++) {
+		const struct code_call *call = &fun->calls[i];
+
+		if (is_of_library(vm, call) && strcmp(atom_text(call->name), "sleep") == 0)
+			continue;
+		if (is_of_library(vm, call) || (found && found->name != call->name))
+			return false;
+		found = call;
+	}
+	if (!found || atom_text(found->name)[0] == '-') /* a comprehension */
+		return false;
+	add_function(found->module, found->name, out);
+	return true;
+}
+
+/* proc_lib keeps the first call in the dictionary. */
+static bool add_initial_call(struct vm *vm, const struct process *p, struct strbuf *out)
 {
 	term call = pdict_get(p, atom_from_string("$initial_call"));
 	bool is_known = call != TERM_NONE && term_is_tuple_of(call, 3);
@@ -71,12 +107,13 @@ static bool add_initial_call(const struct process *p, struct strbuf *out)
 		strbuf_adds(out, "socket");
 	else if (is_agent(module))
 		strbuf_adds(out, "Agent");
+	else if (atom_text(function)[0] == '-' && add_called(vm, module, function, out))
+		return true;
 	else if (atom_text(function)[0] == '-')
 		strbuf_addf(out, "%.*s/fun", (int)strcspn(atom_text(function) + 1, "/"),
 			    atom_text(function) + 1);
 	else
-		strbuf_adds(out, strncmp(atom_text(function), "init", 4) == 0 ? short_module(module)
-									       : atom_text(function));
+		add_function(module, function, out);
 	return true;
 }
 
@@ -97,7 +134,7 @@ static void add_other_name(const struct conductor *c, const struct process *p, s
 	if (p == c->vm->test)
 		strbuf_adds(out, "test");
 	else
-		add_initial_call(p, out);
+		add_initial_call(c->vm, p, out);
 }
 
 void describe_name(struct conductor *c, struct descriptions *all, const struct process *p)
@@ -146,6 +183,22 @@ void describe_fun_origin(term fun, struct strbuf *out)
 	strbuf_add(out, text, end ? (size_t)(end - text) : strlen(text));
 }
 
+void describe_fun_run(struct vm *vm, term fun, struct strbuf *out)
+{
+	static const char by_name[] = "-fun."; /* '-fun.worker/1-' of fun worker/1 */
+	const char *text;
+
+	if (term_is_export_fun(fun)) {
+		strbuf_adds(out, atom_text(export_of_fun(fun)->function));
+		return;
+	}
+	text = atom_text(fun_entry_of(fun)->function);
+	if (strncmp(text, by_name, strlen(by_name)) == 0)
+		strbuf_add(out, text + strlen(by_name), strcspn(text + strlen(by_name), "/"));
+	else
+		add_called(vm, fun_entry_of(fun)->module, fun_entry_of(fun)->function, out);
+}
+
 /* Does the list, or a list in it, have Agent.Server as an element? */
 static bool names_agent(term list, int depth)
 {
@@ -169,14 +222,19 @@ void describe_name_of_agent(struct descriptions *all, const struct process *p)
 		set_name(all, p->actor - 1, "Agent");
 }
 
-void describe_name_of_fun(struct descriptions *all, const struct process *p, const char *origin)
+void describe_name_of_fun(struct descriptions *all, const struct process *p, const char *fun)
 {
 	struct strbuf name = {0};
+	size_t run = strcspn(fun, "#");
 
 	if (!p->actor)
 		return;
-	strbuf_add(&name, origin, strcspn(origin, "/"));
-	strbuf_adds(&name, "/fun");
+	if (run) {
+		strbuf_add(&name, fun, run);
+	} else {
+		strbuf_add(&name, fun + 1, strcspn(fun + 1, "/"));
+		strbuf_adds(&name, "/fun");
+	}
 	set_name(all, p->actor - 1, strbuf_text(&name));
 	strbuf_release(&name);
 }

@@ -15,8 +15,12 @@ void describe_who(const struct conductor *c, const struct process *p, struct str
 /* The function in which a fun was written: "run/1" of '-run/1-fun-0-'. */
 void describe_fun_origin(term fun, struct strbuf *out);
 
-/* A process that runs a fun is called by the function around the fun: "run/fun". */
-void describe_name_of_fun(struct descriptions *all, const struct process *p, const char *origin);
+/* The function that a fun only calls: "worker" of fun() -> worker(X) end. Nothing if it does more. */
+void describe_fun_run(struct vm *vm, term fun, struct strbuf *out);
+
+/* A process that runs a fun is called by the function that the fun only calls, else by the function around
+ * the fun: "worker", "run/fun". `fun` has both, "worker#run/1", or "#run/1". */
+void describe_name_of_fun(struct descriptions *all, const struct process *p, const char *fun);
 
 /* Is the process about to create an Agent? The new one is called so, because an Agent puts its fun in the
  * place of the call that it was started with. */

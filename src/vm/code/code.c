@@ -310,6 +310,14 @@ static const struct code_function *find_function(const struct code_image *image,
 	return low ? &image->functions[low - 1] : NULL;
 }
 
+const struct code_function *code_function_named(const struct code_image *image, term name)
+{
+	for (size_t i = 0; i < image->functions_len; i++)
+		if (image->functions[i].name == name)
+			return &image->functions[i];
+	return NULL;
+}
+
 /* The last location at or before the address, but inside the function. */
 static const struct code_line *find_line(const struct code_image *image, const word *start,
 					 const word *address)

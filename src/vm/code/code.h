@@ -44,11 +44,19 @@ struct fun_entry {
 	struct code_image *image;
 };
 
+struct code_call {
+	term module; /* TERM_NONE: the function is native */
+	term name;
+};
+
 struct code_function {
 	const word *start; /* of func_info; the entry is start + FUNC_INFO_WORDS */
 	term name;
 	uint32_t arity;
 	bool is_exported;
+	/* Of a fun of the program: the functions that it calls, and the native ones that others notice. */
+	const struct code_call *calls;
+	uint32_t calls_len;
 };
 
 #define FUNC_INFO_WORDS 4u
@@ -214,6 +222,8 @@ uint32_t code_find_stop(term module, term name, uint32_t arity);
 
 /* The place of an address inside an instruction (or just after a call). */
 bool code_find_place(const word *address, struct code_place *place);
+/* The function of an image with this name, or NULL. */
+const struct code_function *code_function_named(const struct code_image *image, term name);
 /* The fun of a module with this index and uniq, among all images; NULL if unknown. */
 struct fun_entry *code_find_fun(struct vm *vm, term module, uint32_t old_index, uint32_t old_uniq);
 

@@ -478,6 +478,7 @@ static void make_functions(struct loader *ld)
 		image->functions[i].is_exported =
 			i < ld->bf->functions_len && ld->bf->functions[i].exported;
 	}
+	load_make_calls(ld);
 	image->lines_len = ld->lines.len;
 	image->lines = ld->lines.items;
 }
@@ -526,6 +527,7 @@ static struct code_image *load_image(const struct beamfile *bf, const struct ver
 	vec_release(&ld.words);
 	vec_release(&ld.fixups);
 	vec_release(&ld.functions);
+	vec_release(&ld.calls);
 	mem_free(ld.labels);
 	return ld.image;
 }

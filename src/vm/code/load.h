@@ -29,12 +29,21 @@ struct load_function {
 	term name;
 };
 
+/* A call in a fun: of a label of the module, or of a function with a name. */
+struct load_call {
+	uint32_t function; /* index in loader.functions */
+	int64_t label;	   /* 0: the name */
+	term module; /* TERM_NONE: the function is native */
+	term name;
+};
+
 struct loader {
 	const struct beamfile *bf;
 	struct code_image *image;
 	VEC(word) words;
 	VEC(struct load_fixup) fixups;
 	VEC(struct load_function) functions;
+	VEC(struct load_call) calls;
 	VEC(struct code_line) lines;
 	VEC(term) literal_atoms;
 	uint32_t *labels; /* label -> offset */
@@ -62,6 +71,12 @@ size_t load_heap_need(const struct beam_operand *o);
 bool load_select(struct loader *ld, size_t i);
 /* The same for instructions on bit strings. */
 bool load_select_bits(struct loader *ld, const struct beam_instr *in);
+
+/* Notes a call of the function that is being emitted, if that is a fun of the program: of a label of
+ * the module, or of a function with a name (label 0). */
+void load_note_call(struct loader *ld, int64_t label, term module, term name);
+/* Gives the functions of the image the calls that were noted. */
+void load_make_calls(struct loader *ld);
 
 /* False for code of a newer or a much older compiler than the OTP whose libraries are used. The
  * tool's own modules were compiled when it was built. */

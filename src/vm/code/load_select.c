@@ -85,6 +85,9 @@ static void emit_call_ext(struct loader *ld, const struct beam_instr *in, enum c
 	word drop = form == CALL_LAST ? (word)in->operands[2].value + 1 : 0;
 	struct export *export;
 
+	if (!bif || bif_is_visible(bif))
+		load_note_call(ld, 0, bif ? TERM_NONE : load_atom(ld, import->module),
+			       load_atom(ld, import->function));
 	if (emit_control(ld, import, form, drop))
 		return;
 	if (bif) {
@@ -129,11 +132,13 @@ static bool select_call(struct loader *ld, const struct beam_instr *in, size_t i
 	case OP_call_only:
 		load_op(ld, in->op == OP_call ? SPEC_call : SPEC_call_only);
 		load_free_label(ld, o[1].value);
+		load_note_call(ld, o[1].value, TERM_NONE, TERM_NONE);
 		return true;
 	case OP_call_last:
 		load_op(ld, SPEC_call_last);
 		load_free_label(ld, o[1].value);
 		load_word(ld, (word)o[2].value + 1);
+		load_note_call(ld, o[1].value, TERM_NONE, TERM_NONE);
 		return true;
 	case OP_call_ext:
 		emit_call_ext(ld, in, CALL);
