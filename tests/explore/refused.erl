@@ -31,7 +31,7 @@ port() -> true = is_port(open_port({spawn, "cat"}, [])).
 other_host() -> {ok, _} = inet:getaddr("erlang.org", inet).
 message_to_init() -> init ! {self(), hello}.
 inside_of_real() -> [_ | _] = erlang:system_info({allocator, ll_alloc}).
-pid_of_other_node() -> a@b = node(binary_to_term(<<131, 88, 119, 3, "a@b", 1:32, 2:32, 3:32>>)).
+pid_of_other_node() -> monitor(process, binary_to_term(<<131, 88, 119, 3, "a@b", 1:32, 2:32, 3:32>>)).
 traced() -> 1 = erlang:trace(self(), true, [running]).
 error_handler() -> 0 = erlang:trace_pattern({error_handler, '_', '_'}, true, [local]).
 

@@ -99,6 +99,9 @@ term bif_badarg_cause(struct process *p, term cause);
 term bif_unsupported(struct process *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The process behind a port of this machine that is open, or NULL. */
+struct process *bif_find_port(struct process *p, term port);
+
 /* ---- going on elsewhere ---- */
 
 /* Continue as a call of module:function with these arguments; the BIF's result is that

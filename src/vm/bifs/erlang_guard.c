@@ -3,6 +3,7 @@
 #include "vm/code/code.h"
 #include "vm/exec/bs_match.h"
 #include "vm/terms/binary.h"
+#include "vm/terms/remote.h"
 #include "vm/terms/tmap.h"
 #include "vm/vm.h"
 
@@ -19,9 +20,9 @@ TYPE_TEST(is_float, term_is_float(t))
 TYPE_TEST(is_number, term_is_number(t))
 TYPE_TEST(is_atom, term_is_atom(t))
 TYPE_TEST(is_boolean, t == A_true || t == A_false)
-TYPE_TEST(is_pid, term_is_pid(t))
-TYPE_TEST(is_port, term_is_port(t))
-TYPE_TEST(is_reference, term_is_ref(t))
+TYPE_TEST(is_pid, term_is_any_pid(t))
+TYPE_TEST(is_port, term_is_any_port(t))
+TYPE_TEST(is_reference, term_is_any_ref(t))
 TYPE_TEST(is_list, term_is_list(t))
 TYPE_TEST(is_tuple, term_is_tuple(t))
 TYPE_TEST(is_map, term_is_map(t))
@@ -174,5 +175,5 @@ term bif_erlang_node_1(struct process *p, const term *args)
 {
 	if (term_is_pid(args[0]) || term_is_ref(args[0]) || term_is_port(args[0]))
 		return A_nohost;
-	return bif_badarg(p);
+	return term_is_remote(args[0]) ? remote_node(args[0]) : bif_badarg(p);
 }

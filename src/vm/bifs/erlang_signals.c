@@ -1,4 +1,4 @@
-/* Spawning, sending, links, monitors, names. */
+/* Spawning, sending, links, monitors. */
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
 #include "vm/exec/interp.h"
@@ -9,6 +9,7 @@
 #include "vm/process/registry.h"
 #include "vm/process/signal.h"
 #include "vm/process/trace.h"
+#include "vm/terms/remote.h"
 #include "vm/vm.h"
 
 /* ---- spawning ---- */
@@ -239,21 +240,38 @@ term bif_erlang_bang_2(struct process *p, const term *args)
 	return bif_erlang_send_2(p, args);
 }
 
+/* A pid, a reference or {name, node} of another node, with which there is never a connection. */
+static bool is_elsewhere(term t)
+{
+	if (term_is_tuple_of(t, 2))
+		return term_is_atom(tuple_element(t, 0)) && term_is_atom(tuple_element(t, 1)) &&
+		       tuple_element(t, 1) != A_nohost;
+	return term_is_remote(t) && !term_is_any_port(t) && remote_node(t) != A_nohost;
+}
+
+/* Why there is no process behind a pid of another node; an earlier start of this node is over. */
+static term reason_of_absence(term pid)
+{
+	return remote_node(pid) == A_nohost ? (term)A_noproc : (term)A_noconnection;
+}
+
 term bif_erlang_send_3(struct process *p, const term *args)
 {
 	term options = args[2];
 
-	bool has_priority = false;
+	bool has_priority = false, must_connect = true;
 
 	for (; term_is_cons(options); options = cons_tail(options)) {
 		if (cons_head(options) == A_priority && code_otp_release() >= 28)
 			has_priority = true;
-		else if (cons_head(options) != A_nosuspend && cons_head(options) != A_noconnect)
+		else if (cons_head(options) == A_noconnect)
+			must_connect = false;
+		else if (cons_head(options) != A_nosuspend)
 			return bif_badarg(p);
 	}
 	if (options != NIL || !signal_send_as(p, args[0], args[1], has_priority))
 		return bif_badarg(p);
-	return A_ok;
+	return must_connect || !is_elsewhere(args[0]) ? A_ok : A_noconnect;
 }
 
 /* [] or [priority], of OTP 28. */
@@ -267,7 +285,7 @@ static bool read_priority(term options, bool *has_priority)
 	return options == NIL;
 }
 
-static struct process *find_port(struct process *p, term port)
+struct process *bif_find_port(struct process *p, term port)
 {
 	struct process *of = process_find(p->vm, process_of_port(port));
 
@@ -277,7 +295,7 @@ static struct process *find_port(struct process *p, term port)
 /* Whether it is a socket: its process is explored, and lives longer than the socket. */
 static bool is_socket(struct process *p, term t)
 {
-	const struct process *of = term_is_port(t) ? find_port(p, t) : NULL;
+	const struct process *of = term_is_port(t) ? bif_find_port(p, t) : NULL;
 
 	return of && !of->is_system;
 }
@@ -292,13 +310,15 @@ static term send_exit(struct process *p, const term *args, bool has_priority, bo
 	if (args[0] == PORT_OF_NODE)
 		return bif_unsupported(p, "an exit signal to the node's own port");
 	if (term_is_port(args[0])) {
-		if (find_port(p, args[0]))
+		if (bif_find_port(p, args[0]))
 			signal_exit(p->vm, p->pid, process_of_port(args[0]), args[1], false);
 		return A_true;
 	}
 	if (term_is_ref(args[0]) && code_otp_release() >= 28) {
 		is_own = ref_pid_value(args[0]) == pid_value(p->pid);
 		signal_exit_alias(p, args[0], args[1], has_priority);
+	} else if (term_is_kind(args[0], KIND_REMOTE_PID)) {
+		return A_true; /* lost: no node is connected */
 	} else if (term_is_pid(args[0])) {
 		signal_exit(p->vm, p->pid, args[0], args[1], false);
 	} else {
@@ -342,8 +362,21 @@ term bif_erlang_exit_signal_3(struct process *p, const term *args)
 
 /* ---- links ---- */
 
+/* The exit signal comes at once. */
+static term link_elsewhere(struct process *p, term pid)
+{
+	term elements[3] = {A_EXIT, pid, reason_of_absence(pid)};
+
+	if (!p->trap_exit || p->vm->is_explored)
+		return bif_unsupported(p, "a link to a process of another node");
+	signal_message(p, heap_tuple(p, 3, elements), p->pid);
+	return A_true;
+}
+
 term bif_erlang_link_1(struct process *p, const term *args)
 {
+	if (term_is_kind(args[0], KIND_REMOTE_PID))
+		return link_elsewhere(p, args[0]);
 	if (!term_is_pid(args[0]) && !term_is_port(args[0]))
 		return bif_badarg(p);
 	if (is_socket(p, args[0]))
@@ -376,6 +409,8 @@ term bif_erlang_link_2(struct process *p, const term *args)
 
 term bif_erlang_unlink_1(struct process *p, const term *args)
 {
+	if (term_is_kind(args[0], KIND_REMOTE_PID))
+		return A_true;
 	if (!term_is_pid(args[0]) && !term_is_port(args[0]))
 		return bif_badarg(p);
 	signal_unlink(p, term_is_port(args[0]) ? process_of_port(args[0]) : args[0]);
@@ -403,18 +438,35 @@ static struct process *find_target(struct vm *vm, term target)
 	return pid == TERM_NONE ? NULL : process_find(vm, pid);
 }
 
-/* The port is closed: {Tag, Ref, port, Port | {Name, Node}, noproc} comes at once. An alias stays
- * if it does not end with the monitor. */
-static term refuse_port(struct process *p, term port, term tag, unsigned alias)
+/* {Tag, Ref, Type, Object, Reason} comes at once. An alias stays if it does not end with the monitor. */
+static term refuse_at_once(struct process *p, term tag, term down[3], unsigned alias)
 {
 	bool stays = alias && !(alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR));
 	term ref = stays ? signal_alias(p, alias) : process_make_ref(p, 0);
-	term elements[5] = {tag, ref, A_port, port, A_noproc};
+	term elements[5] = {tag, ref, down[0], down[1], down[2]};
 
-	if (term_is_atom(port))
-		elements[3] = heap_tuple2(p, port, A_nohost);
 	signal_message(p, heap_tuple(p, 5, elements), p->pid);
 	return ref;
+}
+
+/* The port is closed. */
+static term refuse_port(struct process *p, term port, term tag, unsigned alias)
+{
+	term object = term_is_atom(port) ? heap_tuple2(p, port, A_nohost) : port;
+
+	return refuse_at_once(p, tag, (term[]){A_port, object, A_noproc}, alias);
+}
+
+/* A pid of another node, or a port of an earlier start of this one. */
+static term monitor_elsewhere(struct process *p, term item, term tag, unsigned alias)
+{
+	term type;
+
+	if (p->vm->is_explored)
+		return bif_unsupported(p, "a monitor of a process or port of another node in a test "
+					  "that is explored");
+	type = term_is_any_pid(item) ? A_process : A_port;
+	return refuse_at_once(p, tag, (term[]){type, item, reason_of_absence(item)}, alias);
 }
 
 static term start_monitor(struct process *p, term type, term item, term tag, unsigned alias)
@@ -428,10 +480,13 @@ static term start_monitor(struct process *p, term type, term item, term tag, uns
 		return bif_unsupported(p, "a monitor of a socket");
 	if (type == A_port && item == PORT_OF_NODE)
 		return bif_unsupported(p, "a monitor of the node's own port");
-	if (type == A_port && term_is_port(item) && find_port(p, item))
+	if (type == A_port && term_is_port(item) && bif_find_port(p, item))
 		return signal_monitor(p, process_of_port(item), tag, alias);
 	if (type == A_port && (term_is_port(item) || (target != TERM_NONE && !term_is_pid(item))))
 		return refuse_port(p, term_is_port(item) ? item : target, tag, alias);
+	if ((type == A_process && term_is_kind(item, KIND_REMOTE_PID)) ||
+	    (type == A_port && term_is_kind(item, KIND_REMOTE_PORT) && remote_node(item) == A_nohost))
+		return monitor_elsewhere(p, item, tag, alias);
 	if (type != A_process || target == TERM_NONE)
 		return bif_badarg(p);
 	if (term_is_atom(target) && registry_find(p->vm, target) == TERM_NONE &&
@@ -540,60 +595,6 @@ term bif_erlang_alias_1(struct process *p, const term *args)
 term bif_erlang_unalias_1(struct process *p, const term *args)
 {
 	if (!term_is_ref(args[0]))
-		return bif_badarg(p);
+		return term_is_any_ref(args[0]) ? (term)A_false : bif_badarg(p);
 	return atom_from_bool(signal_unalias(p, args[0]));
-}
-
-/* ---- names ---- */
-
-term bif_erlang_register_2(struct process *p, const term *args)
-{
-	struct process *of = process_find(p->vm, args[1]);
-
-	if (term_is_port(args[1]) && find_port(p, args[1]))
-		return bif_unsupported(p, "erlang:register/2 of a port");
-	if (!term_is_atom(args[0]) || args[0] == A_undefined || !of ||
-	    of->status == PROCESS_EXITING || of->is_known_dead ||
-	    of->registered_name != TERM_NONE ||
-	    !registry_add(p->vm, args[0], args[1]))
-		return bif_badarg(p);
-	of->registered_name = args[0];
-	if (p->vm->trace)
-		trace_about(p, of, A_register, args[0]);
-	return A_true;
-}
-
-term bif_erlang_unregister_1(struct process *p, const term *args)
-{
-	struct process *of;
-	term pid = term_is_atom(args[0]) ? registry_find(p->vm, args[0]) : TERM_NONE;
-
-	if (pid == TERM_NONE)
-		return bif_badarg(p);
-	of = process_find(p->vm, pid);
-	registry_remove(p->vm, args[0]);
-	if (of)
-		of->registered_name = TERM_NONE;
-	if (p->vm->trace)
-		trace_about(p, of, A_unregister, args[0]);
-	return A_true;
-}
-
-term bif_erlang_whereis_1(struct process *p, const term *args)
-{
-	term pid;
-
-	if (!term_is_atom(args[0]))
-		return bif_badarg(p);
-	pid = registry_find(p->vm, args[0]);
-	if (pid == TERM_NONE && boot_must_wait(p, args[0]))
-		return bif_wait(p);
-	if (pid == TERM_NONE)
-		boot_note_absence(p, args[0]);
-	return pid == TERM_NONE ? (term)A_undefined : pid;
-}
-
-term bif_erlang_registered_0(struct process *p, const term *args)
-{
-	return registry_names(p);
 }

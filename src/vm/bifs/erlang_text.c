@@ -9,6 +9,7 @@
 #include "vm/terms/big.h"
 #include "vm/terms/binary.h"
 #include "vm/terms/float_text.h"
+#include "vm/terms/remote.h"
 #include "vm/terms/text.h"
 #include "vm/vm.h"
 
@@ -360,11 +361,24 @@ term bif_erlang_binary_to_float_1(struct process *p, const term *args)
 
 /* ---- pids and references ---- */
 
+static term remote_text(struct process *p, term t)
+{
+	struct strbuf text = {0};
+	term list;
+
+	remote_print(t, &text);
+	list = heap_string(p, strbuf_text(&text));
+	strbuf_release(&text);
+	return list;
+}
+
 /* <0.N.S>: the low 28 bits of the value and the others. */
 term bif_erlang_pid_to_list_1(struct process *p, const term *args)
 {
 	char text[64];
 
+	if (term_is_kind(args[0], KIND_REMOTE_PID))
+		return remote_text(p, args[0]);
 	if (!term_is_pid(args[0]))
 		return bif_badarg(p);
 	snprintf(text, sizeof(text), "<0.%llu.%llu>",
@@ -392,6 +406,8 @@ term bif_erlang_ref_to_list_1(struct process *p, const term *args)
 {
 	char text[96];
 
+	if (term_is_kind(args[0], KIND_REMOTE_REF))
+		return remote_text(p, args[0]);
 	if (!term_is_ref(args[0]))
 		return bif_badarg(p);
 	snprintf(text, sizeof(text), "#Ref<0.%llu.%llu.%llu>",
@@ -425,6 +441,8 @@ term bif_erlang_port_to_list_1(struct process *p, const term *args)
 {
 	char text[64];
 
+	if (term_is_kind(args[0], KIND_REMOTE_PORT))
+		return remote_text(p, args[0]);
 	if (!term_is_port(args[0]))
 		return bif_badarg(p);
 	snprintf(text, sizeof(text), "#Port<0.%llu>", (unsigned long long)(args[0] >> 4));

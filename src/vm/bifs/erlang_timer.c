@@ -3,6 +3,7 @@
 #include "vm/process/signal.h"
 #include "vm/process/timer.h"
 #include "vm/terms/big.h"
+#include "vm/terms/remote.h"
 #include "vm/vm.h"
 
 enum { NS_PER_MS = 1000000 };
@@ -129,6 +130,8 @@ static term answer(struct process *p, const struct timer_options *options, term 
 
 term bif_erlang_cancel_timer_1(struct process *p, const term *args)
 {
+	if (term_is_remote(args[0]) && term_is_any_ref(args[0]))
+		return A_false;
 	return term_is_ref(args[0]) ? cancel(p, args[0]) : bif_badarg(p);
 }
 
@@ -143,6 +146,8 @@ term bif_erlang_cancel_timer_2(struct process *p, const term *args)
 
 term bif_erlang_read_timer_1(struct process *p, const term *args)
 {
+	if (term_is_remote(args[0]) && term_is_any_ref(args[0]))
+		return A_false;
 	if (!term_is_ref(args[0]))
 		return bif_badarg(p);
 	return time_left(p, timer_find(p->vm, args[0]));

@@ -11,6 +11,7 @@
 #include "vm/process/suspend.h"
 #include "vm/process/trace.h"
 #include "vm/terms/binary.h"
+#include "vm/terms/remote.h"
 #include "vm/terms/text.h"
 #include "vm/vm.h"
 
@@ -192,7 +193,7 @@ static term run_system_task(struct process *p, term pid, term task)
 {
 	term result, *hp;
 
-	if (!term_is_tuple(task) || tuple_size(task) < 2)
+	if (!term_is_tuple(task) || tuple_size(task) < 2 || !term_is_pid(pid))
 		return bif_badarg(p);
 	if (signal_must_settle(p, process_find(p->vm, pid)))
 		return bif_retry(p);
@@ -257,6 +258,9 @@ term bif_erts_internal_term_type_1(struct process *p, const term *args)
 			   : term_is_float(t)    ? "hfloat"
 			   : term_is_tuple(t)    ? "tuple"
 			   : term_is_ref(t)      ? "reference"
+			   : term_is_kind(t, KIND_REMOTE_PID)  ? "external_pid"
+			   : term_is_kind(t, KIND_REMOTE_PORT) ? "external_port"
+			   : term_is_kind(t, KIND_REMOTE_REF)  ? "external_reference"
 			   : term_is_export_fun(t) ? "export"
 			   : term_is_fun(t)      ? "fun"
 			   : term_is_flatmap(t)  ? "flatmap"

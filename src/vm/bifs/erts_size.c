@@ -8,6 +8,7 @@
 #include "vm/code/code.h"
 #include "vm/memory/scan.h"
 #include "vm/terms/binary.h"
+#include "vm/terms/remote.h"
 #include "vm/terms/tmap.h"
 
 enum { NEW_BINARIES = 27, SMALL_FUNS = 28 }; /* the releases that changed the objects */
@@ -91,6 +92,8 @@ static size_t size_box(struct term_vec *pending, term t)
 		return code_otp_release() >= NEW_BINARIES ? 2 : 5;
 	case KIND_REF:
 		return 3;
+	case KIND_REMOTE_REF:
+		return 3 + (remote_read(t).numbers_len + 2) / 2;
 	case KIND_FLATMAP:
 	case KIND_HASHMAP:
 		return size_map(pending, t);

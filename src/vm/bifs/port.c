@@ -3,6 +3,7 @@
 #include "vm/bifs/open_file.h"
 #include "vm/process/signal.h"
 #include "vm/terms/view.h"
+#include "vm/terms/remote.h"
 #include "vm/vm.h"
 
 #define GOES_ON_IN_ERLANG(name, arity)                                                           \
@@ -68,6 +69,8 @@ term bif_fermata_port_kind_1(struct process *p, const term *args)
 
 	if (args[0] == PORT_OF_NODE)
 		return A_node;
+	if (term_is_remote(args[0]))
+		return bif_badarg(p);
 	if (!port || !port->is_port || port->status == PROCESS_EXITING)
 		return A_undefined;
 	return port->is_system ? A_child : A_socket;

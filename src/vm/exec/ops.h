@@ -27,6 +27,7 @@
 #include "vm/process/trace.h"
 #include "vm/terms/arith.h"
 #include "vm/terms/binary.h"
+#include "vm/terms/remote.h"
 #include "vm/terms/tmap.h"
 #include "vm/vm.h"
 

@@ -10,6 +10,7 @@
 #include "vm/process/signal_parts.h"
 #include "vm/terms/atom.h"
 #include "vm/process/trace.h"
+#include "vm/terms/remote.h"
 #include "vm/vm.h"
 
 /* ---- messages ---- */
@@ -151,7 +152,7 @@ bool signal_send_as(struct process *from, term to, term content, bool has_priori
 			vm_unsupported(from->vm, "not supported: a message to a socket");
 	}
 	if (!term_is_pid(to))
-		return false;
+		return term_is_remote(to) && !term_is_any_port(to); /* lost: no node is connected */
 	receiver = process_find(from->vm, to);
 	if (receiver)
 		signal_message(receiver, content, from->pid);

@@ -12,6 +12,7 @@
 #include "vm/terms/atom.h"
 #include "vm/terms/big.h"
 #include "vm/terms/binary.h"
+#include "vm/terms/remote.h"
 #include "vm/terms/tmap.h"
 #include "vm/vm.h"
 
@@ -48,7 +49,8 @@ static enum rank find_rank(term t)
 		[KIND_REF] = RANK_REF,         [KIND_HEAPBIN] = RANK_BITS,
 		[KIND_REFCBIN] = RANK_BITS,    [KIND_SUBBIN] = RANK_BITS,
 		[KIND_MATCHCTX] = RANK_BITS,   [KIND_FLATMAP] = RANK_MAP,
-		[KIND_HASHMAP] = RANK_MAP,
+		[KIND_HASHMAP] = RANK_MAP,     [KIND_REMOTE_PID] = RANK_PID,
+		[KIND_REMOTE_PORT] = RANK_PORT, [KIND_REMOTE_REF] = RANK_REF,
 	};
 
 	if (term_is_small(t))
@@ -93,17 +95,28 @@ static int compare_numbers(term a, term b, bool exact)
  * one process, compare as on the real machine: in the order in which they were made. */
 static int compare_pids(term a, term b)
 {
+	if (term_is_remote(a) || term_is_remote(b)) {
+		machine.compare.has_mixed |= term_is_pid(a) || term_is_pid(b);
+		return remote_compare(a, b);
+	}
 	machine.compare.has_mixed |= !process_are_kin(pid_value(a), pid_value(b));
 	return COMPARE(a, b);
 }
 
 static int compare_refs(term a, term b)
 {
+	if (term_is_remote(a) || term_is_remote(b))
+		return remote_compare(a, b);
 	if (ref_pid_value(a) != ref_pid_value(b)) {
 		machine.compare.has_mixed = true;
 		return COMPARE(ref_pid_value(a), ref_pid_value(b));
 	}
 	return COMPARE(ref_counter(a), ref_counter(b));
+}
+
+static int compare_ports(term a, term b)
+{
+	return term_is_remote(a) || term_is_remote(b) ? remote_compare(a, b) : COMPARE(a, b);
 }
 
 static int compare_exports(const struct export *a, const struct export *b)
@@ -216,6 +229,8 @@ static int compare_level(term a, term b, bool exact)
 		return 0;
 	case RANK_PID:
 		return compare_pids(a, b);
+	case RANK_PORT:
+		return compare_ports(a, b);
 	default:
 		return COMPARE(a, b);
 	}
@@ -350,6 +365,10 @@ static uint64_t hash_boxed(term t)
 	case KIND_FLATMAP:
 	case KIND_HASHMAP:
 		return hash_map(t);
+	case KIND_REMOTE_PID:
+	case KIND_REMOTE_PORT:
+	case KIND_REMOTE_REF:
+		return remote_hash(t);
 	default:
 		return hash_bits(bits_of(t));
 	}

@@ -51,6 +51,13 @@ static void measure_binary(struct measure *m, uint64_t n)
 			    : heapbin_words(n);
 }
 
+static void measure_remote(struct measure *m, unsigned tag)
+{
+	struct remote parts = etf_take_remote(m->in, tag);
+
+	m->words += etf_remote_words(&parts);
+}
+
 static void measure_compound(struct measure *m, unsigned tag)
 {
 	struct etf_input *in = m->in;
@@ -138,23 +145,11 @@ static void measure_term(struct measure *m)
 	case ETF_LARGE_BIG:
 		measure_big(m, tag == ETF_SMALL_BIG ? 1 : 4);
 		break;
-	case ETF_PID:
-	case ETF_NEW_PID:
-		etf_take_pid(in, tag == ETF_NEW_PID);
-		break;
-	case ETF_PORT:
-	case ETF_NEW_PORT:
-	case ETF_V4_PORT:
-		etf_take_port(in, tag);
-		break;
-	case ETF_REF:
-	case ETF_NEW_REF:
-	case ETF_NEWER_REF:
-		etf_take_ref(in, tag);
-		m->words += REF_WORDS;
-		break;
 	default:
-		measure_compound(m, tag);
+		if (etf_is_remote_tag(tag))
+			measure_remote(m, tag);
+		else
+			measure_compound(m, tag);
 	}
 }
 
@@ -282,17 +277,11 @@ static term build_string(struct builder *b)
 	return list;
 }
 
-static term build_ref(struct builder *b, unsigned tag)
+static term build_remote(struct builder *b, unsigned tag)
 {
-	struct etf_ref parts = etf_take_ref(&b->in, tag);
-	term *box = b->top;
+	struct remote parts = etf_take_remote(&b->in, tag);
 
-	b->top += REF_WORDS;
-	box[0] = header_make(KIND_REF, 3);
-	box[1] = parts.pid;
-	box[2] = parts.counter;
-	box[3] = parts.flags;
-	return boxed_make(box);
+	return etf_build_remote(&parts, &b->top);
 }
 
 static term build_export(struct builder *b)
@@ -409,19 +398,9 @@ static term build_term(struct builder *b, term *target)
 		return build_big(b, 1);
 	case ETF_LARGE_BIG:
 		return build_big(b, 4);
-	case ETF_PID:
-	case ETF_NEW_PID:
-		return etf_take_pid(in, tag == ETF_NEW_PID);
-	case ETF_PORT:
-	case ETF_NEW_PORT:
-	case ETF_V4_PORT:
-		return etf_take_port(in, tag);
-	case ETF_REF:
-	case ETF_NEW_REF:
-	case ETF_NEWER_REF:
-		return build_ref(b, tag);
 	default:
-		return build_compound(b, tag, target);
+		return etf_is_remote_tag(tag) ? build_remote(b, tag)
+					      : build_compound(b, tag, target);
 	}
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "vm/code/code.h"
+#include "vm/process/process.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/etf_tags.h"
 #include "vm/terms/text.h"
@@ -91,80 +92,92 @@ int64_t etf_expect_int(struct etf_input *in)
 
 /* ---- names of things ---- */
 
-/* The node of this machine is the only one. The program is not to blame for that. */
-static void refuse_node(struct etf_input *in, term node)
+bool etf_is_remote_tag(unsigned tag)
 {
-	if (!in->failed && term_is_atom(node))
-		vm_unsupported(vm_get(), "not supported: a pid, port or reference of the node %s",
-			       atom_text(node));
-	in->failed = true;
+	return tag == ETF_PID || tag == ETF_NEW_PID || tag == ETF_PORT || tag == ETF_NEW_PORT ||
+	       tag == ETF_V4_PORT || tag == ETF_REF || tag == ETF_NEW_REF || tag == ETF_NEWER_REF;
 }
 
-/* The number of the start of the node. A node without a name, as this one is, has 0. */
-static void take_creation(struct etf_input *in, size_t bytes)
+/* Older formats have one byte for the number of the start of the node. */
+static uint32_t take_creation(struct etf_input *in, unsigned tag)
 {
-	if (etf_take_number(in, bytes) && !in->failed)
-		vm_unsupported(vm_get(), "not supported: a pid or port of another start of the node");
-}
+	bool is_old = tag == ETF_PID || tag == ETF_PORT || tag == ETF_REF || tag == ETF_NEW_REF;
 
-term etf_take_pid(struct etf_input *in, bool is_new)
-{
-	term node = etf_expect_atom(in);
-	uint64_t id = etf_take_number(in, 4), serial = etf_take_number(in, 4);
+	uint32_t creation = (uint32_t)etf_take_number(in, is_old ? 1 : 4);
 
-	take_creation(in, is_new ? 4 : 1);
-	if (node != A_nohost)
-		refuse_node(in, node);
-	return pid_make((serial << 28 | id) & (((uint64_t)1 << 60) - 1));
-}
-
-term etf_take_port(struct etf_input *in, unsigned tag)
-{
-	term node = etf_expect_atom(in);
-	uint64_t id = etf_take_number(in, tag == ETF_V4_PORT ? 8 : 4);
-
-	take_creation(in, tag == ETF_PORT ? 1 : 4);
-	if (node != A_nohost)
-		refuse_node(in, node);
-	return port_make(id & (((uint64_t)1 << 60) - 1));
-}
-
-static struct etf_ref take_oldest_ref(struct etf_input *in)
-{
-	struct etf_ref parts = {0};
-	term node = etf_expect_atom(in);
-
-	parts.counter = etf_take_number(in, 4);
-	etf_take_number(in, 1);
-	if (node != A_nohost)
-		refuse_node(in, node);
-	return parts;
-}
-
-struct etf_ref etf_take_ref(struct etf_input *in, unsigned tag)
-{
-	uint64_t len = tag == ETF_REF ? 0 : etf_take_number(in, 2), ids[4] = {0};
-	struct etf_ref parts = {0};
-	term node;
-
-	if (tag == ETF_REF)
-		return take_oldest_ref(in);
-	node = etf_expect_atom(in);
-	if (len > 5)
+	if (is_old && creation > 3)
 		in->failed = true;
-	else if (node != A_nohost)
-		refuse_node(in, node);
-	/* The creation of a reference that this machine wrote has a flag. */
-	parts.flags = etf_take_number(in, tag == ETF_NEW_REF ? 1 : 4) & (tag == ETF_NEWER_REF);
-	for (uint64_t i = 0; i < len && !in->failed; i++) {
-		uint64_t id = etf_take_number(in, 4);
+	return creation;
+}
 
-		if (i < 4)
-			ids[i] = id;
-	}
-	parts.counter = ids[1] << 32 | ids[0];
-	parts.pid = ids[3] << 32 | ids[2];
+static struct remote take_ref(struct etf_input *in, unsigned tag)
+{
+	struct remote parts = {.kind = KIND_REMOTE_REF, .numbers_len = 1};
+
+	if (tag != ETF_REF)
+		parts.numbers_len = etf_take_number(in, 2);
+	parts.node = etf_expect_atom(in);
+	if (parts.numbers_len > REMOTE_REF_NUMBERS)
+		in->failed = true;
+	if (tag != ETF_REF)
+		parts.creation = take_creation(in, tag);
+	for (size_t i = 0; i < parts.numbers_len && !in->failed; i++)
+		parts.numbers[i] = (uint32_t)etf_take_number(in, 4);
+	if (tag == ETF_REF)
+		parts.creation = take_creation(in, tag);
+	if (tag != ETF_NEWER_REF && parts.numbers[0] >> 18)
+		in->failed = true;
 	return parts;
+}
+
+struct remote etf_take_remote(struct etf_input *in, unsigned tag)
+{
+	struct remote parts = {.kind = KIND_REMOTE_PORT};
+
+	if (tag == ETF_REF || tag == ETF_NEW_REF || tag == ETF_NEWER_REF)
+		return take_ref(in, tag);
+	parts.node = etf_expect_atom(in);
+	parts.value = etf_take_number(in, tag == ETF_V4_PORT ? 8 : 4);
+	if (tag == ETF_PID || tag == ETF_NEW_PID) {
+		parts.kind = KIND_REMOTE_PID;
+		parts.value |= etf_take_number(in, 4) << 32;
+	}
+	parts.creation = take_creation(in, tag);
+	return parts;
+}
+
+static bool is_local(const struct remote *parts)
+{
+	bool has_flags = parts->kind == KIND_REMOTE_REF &&
+			 (parts->creation & ~ETF_REF_FLAGS) == ETF_CREATION_OF_FLAGS;
+
+	return parts->node == A_nohost && (parts->creation == 0 || has_flags);
+}
+
+size_t etf_remote_words(const struct remote *parts)
+{
+	if (!is_local(parts))
+		return remote_words(parts->kind);
+	return parts->kind == KIND_REMOTE_REF ? REF_WORDS : 0;
+}
+
+term etf_build_remote(const struct remote *parts, term **hp)
+{
+	const uint64_t mask = ((uint64_t)1 << 60) - 1;
+	term *box = *hp;
+
+	if (!is_local(parts))
+		return remote_build(hp, parts);
+	if (parts->kind == KIND_REMOTE_PID)
+		return pid_make((parts->value >> 32 << 28 | (parts->value & UINT32_MAX)) & mask);
+	if (parts->kind == KIND_REMOTE_PORT)
+		return port_make(parts->value & mask);
+	*hp += REF_WORDS;
+	box[0] = header_make(KIND_REF, REF_WORDS - 1);
+	box[1] = (uint64_t)parts->numbers[3] << 32 | parts->numbers[2];
+	box[2] = (uint64_t)parts->numbers[1] << 32 | parts->numbers[0];
+	box[3] = parts->creation & REF_ALIAS;
+	return boxed_make(box);
 }
 
 struct etf_fun etf_take_fun(struct etf_input *in)
@@ -184,7 +197,7 @@ struct etf_fun etf_take_fun(struct etf_input *in)
 	old_uniq = etf_expect_int(in);
 	tag = etf_take_number(in, 1);
 	if (tag == ETF_NEW_PID || tag == ETF_PID)
-		etf_take_pid(in, tag == ETF_NEW_PID);
+		etf_take_remote(in, (unsigned)tag);
 	else
 		in->failed = true;
 	if (!in->failed)

@@ -10,6 +10,7 @@
 #ifndef VM_TERMS_ETF_INPUT_H
 #define VM_TERMS_ETF_INPUT_H
 
+#include "vm/terms/remote.h"
 #include "vm/terms/term.h"
 
 struct etf_input {
@@ -50,18 +51,18 @@ term etf_take_atom(struct etf_input *in, unsigned tag);
 term etf_expect_atom(struct etf_input *in);
 int64_t etf_expect_int(struct etf_input *in);
 
-term etf_take_pid(struct etf_input *in, bool is_new);
-term etf_take_port(struct etf_input *in, unsigned tag);
 double etf_take_float(struct etf_input *in);
 double etf_take_old_float(struct etf_input *in); /* as text */
 
-struct etf_ref {
-	uint64_t pid;
-	uint64_t counter;
-	uint64_t flags;
-};
+/* Whether the tag is that of a pid, port or reference; and one whose tag was read. It is a term of
+ * this machine if its node is A_nohost with creation 0, or if its creation is that of the flags of a
+ * reference (etf_tags.h). */
+bool etf_is_remote_tag(unsigned tag);
+struct remote etf_take_remote(struct etf_input *in, unsigned tag);
 
-struct etf_ref etf_take_ref(struct etf_input *in, unsigned tag);
+/* The words that it takes, and building it at *hp, which moves behind it. */
+size_t etf_remote_words(const struct remote *parts);
+term etf_build_remote(const struct remote *parts, term **hp);
 
 struct etf_fun {
 	struct fun_entry *entry;

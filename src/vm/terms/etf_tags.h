@@ -12,4 +12,9 @@ enum etf_tag {
 	ETF_SMALL_ATOM_UTF8 = 119, ETF_V4_PORT = 120, ETF_VERSION = 131,
 };
 
+/* The creation that a reference of this machine is written with when it has flags (enum ref_flags):
+ * the flags themselves and the bits of ETF_CREATION_OF_FLAGS. */
+#define ETF_CREATION_OF_FLAGS 0xfe25ba00u
+#define ETF_REF_FLAGS 0xffu
+
 #endif

@@ -9,6 +9,7 @@
 #include "vm/terms/big.h"
 #include "vm/terms/compare.h"
 #include "vm/terms/etf_tags.h"
+#include "vm/terms/remote.h"
 #include "vm/terms/text.h"
 #include "vm/terms/tmap.h"
 #include "vm/vm.h"
@@ -155,17 +156,50 @@ static void write_port(struct writer *w, term t)
 	write_number(w, 0, 4);
 }
 
-/* Our references have no creation: its field carries the flags. */
+/* The flags of a reference of this machine stand in its creation (etf_tags.h). */
 static void write_ref(struct writer *w, term t)
 {
 	write_tag(w, ETF_NEWER_REF);
 	write_number(w, 4, 2);
 	write_atom(w, A_nohost);
-	write_number(w, ref_flags(t), 4);
+	write_number(w, ref_flags(t) ? ETF_CREATION_OF_FLAGS | ref_flags(t) : 0, 4);
 	write_number(w, ref_counter(t) & UINT32_MAX, 4);
 	write_number(w, ref_counter(t) >> 32, 4);
 	write_number(w, ref_pid_value(t) & UINT32_MAX, 4);
 	write_number(w, ref_pid_value(t) >> 32, 4);
+}
+
+static void write_remote_ref(struct writer *w, const struct remote *parts)
+{
+	write_tag(w, ETF_NEWER_REF);
+	write_number(w, parts->numbers_len, 2);
+	write_atom(w, parts->node);
+	write_number(w, parts->creation, 4);
+	for (size_t i = 0; i < parts->numbers_len; i++)
+		write_number(w, parts->numbers[i], 4);
+}
+
+static void write_remote(struct writer *w, term t)
+{
+	struct remote parts = remote_read(t);
+	bool is_large = parts.value >> 28;
+
+	if (parts.kind == KIND_REMOTE_REF) {
+		write_remote_ref(w, &parts);
+		return;
+	}
+	if (parts.kind == KIND_REMOTE_PID)
+		write_tag(w, ETF_NEW_PID);
+	else
+		write_tag(w, is_large ? ETF_V4_PORT : ETF_NEW_PORT);
+	write_atom(w, parts.node);
+	if (parts.kind == KIND_REMOTE_PID) {
+		write_number(w, parts.value & UINT32_MAX, 4);
+		write_number(w, parts.value >> 32, 4);
+	} else {
+		write_number(w, parts.value, is_large ? 8 : 4);
+	}
+	write_number(w, parts.creation, 4);
 }
 
 static void write_export(struct writer *w, term t)
@@ -310,6 +344,11 @@ static void write_boxed(struct writer *w, term t)
 	case KIND_FLATMAP:
 	case KIND_HASHMAP:
 		write_map(w, t);
+		break;
+	case KIND_REMOTE_PID:
+	case KIND_REMOTE_PORT:
+	case KIND_REMOTE_REF:
+		write_remote(w, t);
 		break;
 	default:
 		write_bits(w, t);

@@ -6,6 +6,7 @@
 #include "vm/code/code.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/binary.h"
+#include "vm/terms/remote.h"
 #include "vm/terms/tmap.h"
 #include "vm/terms/view.h"
 
@@ -236,6 +237,16 @@ static void hash_export(struct state *s, term t)
 	s->hash = mix_pair(s->hash, phash_atom(export->function), 0, SALT_EXPORT);
 }
 
+static void hash_remote(struct state *s, term t)
+{
+	uint64_t number = remote_number(t);
+	uint32_t salt = term_is_any_pid(t)    ? SALT_PID
+			: term_is_any_port(t) ? SALT_PORT
+					      : SALT_REF;
+
+	s->hash = mix_pair(s->hash, (uint32_t)number, (uint32_t)(number >> 32), salt);
+}
+
 static void hash_boxed(struct state *s, term t)
 {
 	switch (header_kind(*boxed_ptr(t))) {
@@ -263,6 +274,11 @@ static void hash_boxed(struct state *s, term t)
 	case KIND_FLATMAP:
 	case KIND_HASHMAP:
 		hash_map(s, t);
+		break;
+	case KIND_REMOTE_PID:
+	case KIND_REMOTE_PORT:
+	case KIND_REMOTE_REF:
+		hash_remote(s, t);
 		break;
 	default:
 		s->hash = hash_bits(s->hash, t);

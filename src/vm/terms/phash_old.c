@@ -5,6 +5,8 @@
 #include "vm/terms/atom.h"
 #include "vm/terms/binary.h"
 #include "vm/terms/phash.h"
+#include "vm/terms/remote.h"
+#include "vm/vm.h"
 
 enum prime {
 	PRIME_ATOM = 268440163, PRIME_INTEGER = 268439161, PRIME_POSITIVE = 268435459,
@@ -148,6 +150,18 @@ static void hash_boxed(struct state *s, term t)
 	case KIND_FLATMAP:
 	case KIND_HASHMAP:
 		step(s, PRIME_MAP, (uint32_t)PRIME_MAP_ADD + phash2(t));
+		break;
+	case KIND_REMOTE_PID:
+		step_bytes(s, remote_number(t), 4, PRIME_PID);
+		s->hash *= PRIME_FLOAT;
+		break;
+	case KIND_REMOTE_PORT:
+	case KIND_REMOTE_REF:
+		if (remote_number(t) >> 32)
+			vm_unsupported(vm_get(), "not supported: erlang:phash/2 of a port of another "
+						 "node with a number of more than 32 bits");
+		step_bytes(s, remote_number(t), 4, PRIME_TUPLE);
+		s->hash *= PRIME_FUN;
 		break;
 	default:
 		hash_bits(s, t);

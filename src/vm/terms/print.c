@@ -10,6 +10,7 @@
 #include "vm/terms/big.h"
 #include "vm/terms/binary.h"
 #include "vm/terms/float_text.h"
+#include "vm/terms/remote.h"
 #include "vm/terms/text.h"
 #include "vm/terms/tmap.h"
 
@@ -214,6 +215,11 @@ static void print_boxed(term t, struct strbuf *out, struct item_vec *items)
 	case KIND_HASHMAP:
 		strbuf_adds(out, "#{");
 		push_map(items, t);
+		break;
+	case KIND_REMOTE_PID:
+	case KIND_REMOTE_PORT:
+	case KIND_REMOTE_REF:
+		remote_print(t, out);
 		break;
 	default:
 		print_bits(t, out);

@@ -23,6 +23,7 @@
  *   MATCHCTX   same as SUBBIN but: binary, current offset, end offset (bits)
  *   FLATMAP    tuple of the keys in term order, then the values (at most 32)
  *   HASHMAP    see tmap.h; all words are terms
+ *   REMOTE_*   see remote.h: a pid, port or reference of another node
  * Sizes and offsets in SUBBIN, MATCHCTX, HEAPBIN, REFCBIN are raw words.
  */
 #ifndef VM_TERMS_TERM_H
@@ -55,6 +56,9 @@ enum term_kind {
 	KIND_MATCHCTX,
 	KIND_FLATMAP,
 	KIND_HASHMAP,
+	KIND_REMOTE_PID,
+	KIND_REMOTE_PORT,
+	KIND_REMOTE_REF,
 };
 
 #define TERM_NONE ((term)0)
