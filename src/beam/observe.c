@@ -137,21 +137,23 @@ void observe_lost(struct observation *o, term content, uint32_t event, uint64_t 
 	compare_with_past(o, node, content, receives);
 }
 
-/* The bit of the place in the code: the one of an earlier receive there, or the next. Places beyond
- * the room share the last bit. */
+/* The bit of a receive that takes nothing: the next one. Two receives at one place may want different
+ * messages (those of another reference), so they have different bits while there is room; then the
+ * bit of an earlier receive at the place, or the last. */
 static uint32_t find_bit(const struct observation *o, const word *place, uint32_t receives)
 {
-	uint32_t next = 1;
+	const uint32_t last = 1u << (MAIL_POLL_BITS - 1);
+	uint32_t most = 0, same = 0;
 
 	for (; receives; receives = o->receives.items[receives - 1].next) {
 		const struct observed_receive *r = &o->receives.items[receives - 1];
 
-		if (r->poll && r->frame.ip == place)
-			return r->poll;
-		if (r->poll >= next)
-			next = r->poll < 1u << (MAIL_POLL_BITS - 1) ? r->poll << 1 : r->poll;
+		if (r->poll > most)
+			most = r->poll;
+		if (r->poll && !same && r->frame.ip == place)
+			same = r->poll;
 	}
-	return next;
+	return most < last ? most ? most << 1 : 1 : same ? same : last;
 }
 
 /* Returns its node. is_vain: it takes nothing. */

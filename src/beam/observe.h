@@ -10,7 +10,7 @@
  *
  * A receive that took nothing, because it does not wait or because its time was over, is in no group
  * with the messages it would have taken: their order to each other does not matter to it. Such
- * a message gets the bit of the receive's place in the code instead (access_would_take).
+ * a message gets the bit of the receive instead (access_would_take).
  */
 #ifndef BEAM_OBSERVE_H
 #define BEAM_OBSERVE_H

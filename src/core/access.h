@@ -139,8 +139,9 @@ static inline bool access_are_apart(const struct access *a, const struct access 
  * known):
  *   group  from 1: receives can distinguish messages within a group only;
  *   left   of a message: no receive took it;
- *   polls  of a receive that took nothing: the bit of the place where it is; of a message that came
- *          later: the bits of the places where it would have been taken.
+ *   polls  of a receive that took nothing: its bit, which later ones at its place in the code share
+ *          where there is no room; of a message that came later: the bits of the receives that
+ *          would have taken it.
  *     P: receive stop -> … after 0 -> … end     bit 1
  *     A: P ! stop                               bit 1: the two depend
  *     A: P ! {work, 1}                          no bit: independent of the poll, though a receive
