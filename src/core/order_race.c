@@ -30,18 +30,21 @@ static bool was_possible_before(const struct order *order, const struct event *e
 	       bitset_has(trace_enabled(order->trace, i), event->actor);
 }
 
-/* Is something left in the queue if event `first`, and what needs it, does not happen? */
-static bool is_filled_without(const struct order *order, uint32_t first, uint64_t queue)
+/* Is something left in the queue if event `first`, and what needs it, does not happen? The candidates do
+ * not tell: they end with the last event that took from the queue.
+ *     A: kill everybody     B: sigwait (first)     B: cancel C
+ *     C: sigwait, f, which the cancellation ended. Before B's sigwait it takes A's signal.
+ * Test: tests/property/found/cancelled_sigwait_behind_taker.program. */
+static bool is_filled_without(const struct order *order, uint32_t first, uint32_t queue)
 {
 	const struct event *e = &order->trace->events[first];
+	uint32_t at = order->objects.items[queue].last;
 
-	for (size_t c = 0; c < order->candidates.len; c++) {
-		uint32_t other = order->candidates.items[c];
-		const struct access *access =
-			event_find_access(&order->trace->events[other], queue);
+	for (; at != ORDER_NO_EVENT; at = order->accesses.items[at].prev) {
+		const struct order_access *access = &order->accesses.items[at];
 
-		if (access && (access->mode == ACCESS_GIVE || access->mode == ACCESS_TAKE) &&
-		    other != first && !order_clock_has(order_clock(order, other), e))
+		if ((access->mode == ACCESS_GIVE || access->mode == ACCESS_TAKE) &&
+		    access->event != first && !order_clock_has(order_clock(order, access->event), e))
 			return access->mode == ACCESS_GIVE;
 	}
 	return false;
@@ -55,7 +58,7 @@ static bool has_other_signal(const struct order *order, const struct event *even
 		return false;
 	for (uint32_t a = 0; a < event->access_len; a++)
 		if (event->accesses[a].announced == ACCESS_TAKE &&
-		    is_filled_without(order, first, event->accesses[a].object))
+		    is_filled_without(order, first, order->touched[a]))
 			return true;
 	return false;
 }
@@ -158,13 +161,16 @@ static bool shuts_door_of(const struct order *order, uint32_t second, uint32_t f
  *     A: wait c
  *     B: kill A (first), broadcast c
  *     A: wakes up, f, which met the signal. Before the kill it would wait for the broadcast.
- * Test: tests/property/found/woken_behind_signal.program. */
+ * It can do without them if it was possible before, because it had been cancelled.
+ * Test: tests/property/found/woken_behind_signal.program, cancelled_wait_that_was_woken.program. */
 static bool wakes_later(const struct order *order, uint32_t second, uint32_t first, uint32_t object)
 {
 	uint32_t entered = order->last_events.items[order_event(order, second)->actor];
 	uint32_t at = order->objects.items[object].last;
 	bool was_woken = false;
 
+	if (was_possible_before(order, order_event(order, second), first))
+		return false;
 	for (; at != ORDER_NO_EVENT; at = order->accesses.items[at].prev) {
 		const struct order_access *access = &order->accesses.items[at];
 
