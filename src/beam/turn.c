@@ -30,23 +30,16 @@ static bool is_timer(const struct event *event)
 	return event->kind == EVENT_TIMER || event->kind == EVENT_IDLE_TIMER;
 }
 
+/* Time passes with each turn, so a question for the time is not a look, and that a sleep begins or
+ * ends is one; a timer's poll is a timeout, which found no message. */
 static bool is_look_at(const struct event *event, const struct access *access)
 {
-	switch (access->mode) {
-	case ACCESS_READ: /* time passes with each turn */
-		return access->object != OBJECT_THE_CLOCK || event->kind == EVENT_SLEEP;
-	case ACCESS_USE:
-	case ACCESS_PEEK:
-	case ACCESS_LOOK:
-	case ACCESS_JOIN:
-		return true;
-	case ACCESS_POLL:
+	if (access->object == OBJECT_THE_CLOCK)
+		return access->mode == ACCESS_ADD ||
+		       (event->kind == EVENT_SLEEP && access_mode_looks(access->mode));
+	if (access->mode == ACCESS_POLL)
 		return is_timer(event);
-	case ACCESS_ADD:
-		return access->object == OBJECT_THE_CLOCK;
-	default:
-		return false;
-	}
+	return access_mode_looks(access->mode);
 }
 
 static bool is_look(const struct event *event)

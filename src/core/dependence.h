@@ -64,6 +64,17 @@ static inline bool access_modes_conflict(uint32_t a, uint32_t b)
 	return access_rules[a].conflicts >> b & 1;
 }
 
+/* Does an access of this mode leave its object as it was? A look commutes with every other look, but
+ * for two joins, of which the second is an error.
+ *     a lookup of a key, process_info        looks
+ *     a receive that polls                   not a look: it may take a message
+ * Test: unit access; tests/explore/polling.erl. */
+static inline bool access_mode_looks(uint32_t mode)
+{
+	return 1u << mode & (1u << ACCESS_READ | 1u << ACCESS_USE | 1u << ACCESS_PEEK |
+			     1u << ACCESS_LOOK | 1u << ACCESS_JOIN);
+}
+
 /* Does the first mode only make the second one possible? (unlock, lock) */
 static inline bool access_mode_opens(uint32_t first, uint32_t second)
 {

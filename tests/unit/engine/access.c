@@ -38,12 +38,33 @@ static void test_every_mode_has_a_rule(void **state)
 	(void)state;
 }
 
+static void test_looks_commute(void **state)
+{
+	for (uint32_t a = 0; a < ACCESS_MODES; a++)
+		for (uint32_t b = 0; b < ACCESS_MODES; b++)
+			if (access_mode_looks(a) && access_mode_looks(b) && a != ACCESS_JOIN &&
+			    access_modes_conflict(a, b))
+				fail_msg("%s and %s only look, and conflict", access_mode_text(a),
+					 access_mode_text(b));
+	(void)state;
+}
+
+static void test_looks_do_not_write(void **state)
+{
+	for (uint32_t a = 0; a < ACCESS_MODES; a++)
+		if (access_mode_looks(a) && (access_mode_writes(a) || access_rules[a].feeds))
+			fail_msg("%s looks and writes", access_mode_text(a));
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_conflicts_are_symmetric),
 		cmocka_unit_test(test_doors_and_food_are_conflicts),
 		cmocka_unit_test(test_every_mode_has_a_rule),
+		cmocka_unit_test(test_looks_commute),
+		cmocka_unit_test(test_looks_do_not_write),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
