@@ -2,18 +2,28 @@
 #include "native/knowledge.h"
 #include "native/native_parts.h"
 
+/* Each decision copies a set of as many bits, so the room grows in steps. */
+static uint32_t larger_room(uint32_t max_actors)
+{
+	enum { MANY = 256 };
+
+	if (max_actors < MANY)
+		return MANY;
+	return max_actors < LAYOUT_FEW_ACTORS ? LAYOUT_FEW_ACTORS : CHANNEL_ACTORS_MAX;
+}
+
 bool native_give_room(struct native *n, struct trace *trace, struct err *err)
 {
 	const struct channel *c = n->program.channel;
 	uint32_t record_stacks = c->record_stacks, record_callers = c->record_callers;
-	uint32_t more = c->max_actors < LAYOUT_FEW_ACTORS ? LAYOUT_FEW_ACTORS : CHANNEL_ACTORS_MAX;
+	uint32_t max_actors = c->max_actors;
 
 	if (!c->wants_actors)
 		return true;
 	*trace = (struct trace){.end = END_RELEARN, .message = ""};
 	program_end(&n->program);
 	n->program = (struct program){0};
-	n->options.channel.max_actors = more;
+	n->options.channel.max_actors = larger_room(max_actors);
 	n->check_hash = 0;
 	if (!program_start(&n->program, &n->options, err))
 		return false;

@@ -23,7 +23,7 @@
 #include "native/start.h"
 
 enum {
-	MAX_ACTORS = 256, /* unless a run needs more: sets of actors are as large as this */
+	MAX_ACTORS = 64, /* unless a run needs more: sets of actors are as large as this */
 	MAX_PLAINS = 1 << 20,
 	MAX_NOTICES = 64,
 	MAX_STACKS = 1 << 15,
