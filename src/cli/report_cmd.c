@@ -99,6 +99,7 @@ static void take_search(struct gathered *g, const json_t *search)
 		   !is_text(search, "strategy", r->strategy) || number(search, "seed") != r->seed) {
 		return;
 	}
+	r->is_until_finding = true;
 	r->executions = larger(r->executions, number(search, "executions"));
 	r->sampled = larger(r->sampled, number(search, "sampled"));
 	r->blocked_executions = larger(r->blocked_executions, number(search, "blocked_executions"));

@@ -164,6 +164,7 @@ struct report {
 	uint64_t executions, sampled, blocked_executions, spin_executions;
 	uint64_t steps;
 	double wall_seconds, cpu_seconds;
+	bool is_until_finding; /* the numbers are those up to the finding, not those of the whole search */
 	uint64_t peak_rss_kb;
 	const char *restart, *restart_reason;
 	struct report_finding *findings;

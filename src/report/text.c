@@ -384,7 +384,8 @@ static void add_numbers(struct strbuf *page, const struct report *report, uint32
 		strbuf_addf(out, ", %" PRIu64 " cut in a spin loop", report->spin_executions);
 	strbuf_adds(out, ", ");
 	report_add_count(out, report->steps, "step");
-	strbuf_addf(out, ", %.2f s", report->wall_seconds);
+	strbuf_addf(out, ", %.2f s %s", report->wall_seconds,
+		    report->is_until_finding ? "until the finding" : "of search");
 	if (report->peak_rss_kb)
 		strbuf_addf(out, ", %.1f MB", (double)report->peak_rss_kb / 1024);
 	strbuf_addf(out, "; strategy %s, seed %" PRIu64, report->strategy, report->seed);
