@@ -317,9 +317,70 @@ POLL_OPERATIONS = [
     (1, "erlang:monotonic_time(millisecond)"),
 ]
 
+# Receives of other shapes, messages by other ways, several timers of one process, and what a name,
+# an alias or a table is found by.
+SHAPE_OPERATIONS = [
+    (5, "{p} ! {{{g}, {v}, x}}"),
+    (2, "[{p} ! {{{g}, N, x}} || N <- [1, 2]]"),
+    (2, "catch n1 ! n2 ! {{{g}, {v}, x}}"),
+    (2, "erlang:send_nosuspend({p}, {{{g}, {v}, x}})"),
+    (3, "receive {{_, V, _}} when V > {v} -> V after {a} -> none end"),
+    (3, "receive {{a, V, _}} -> {{a, V}}; {{b, V, _}} -> {{b, V}} after {a} -> none end"),
+    (2, "receive {{a, V, _}} -> receive {{b, W, _}} -> {{V, W}} after {a} -> V end "
+        "after {a} -> none end"),
+    (2, "receive V when is_tuple(V), {d} -> tuple_size(V) after {a} -> none end"),
+    (2, "flush({d})"),
+    (2, "call({p}, {v}, {a})"),
+    (3, "serve({a})"),
+    (2, "[erlang:send_after({w}, {p}, {{{g}, N, x}}) || N <- [1, 2]]"),
+    (2, "erlang:send_after({w}, {p}, {{{g}, {v}, x}})"),
+    (1, "erlang:send_after(erlang:monotonic_time(millisecond) + {w}, {p}, {{{g}, {v}, x}}, "
+        "[{{abs, true}}])"),
+    (1, "erlang:start_timer({w}, {n}, {v})"),
+    (2, "erlang:cancel_timer(get({r}), [{{info, {b}}}])"),
+    (1, "erlang:cancel_timer(get({r}), [{{async, true}}])"),
+    (1, "erlang:read_timer(get({r}), [{{async, {b}}}])"),
+    (2, "exit(get({r}), {e})"),
+    (1, "erlang:hibernate(?MODULE, woken, [S])"),
+    (1, "erlang:suspend_process({p}, [unless_suspending])"),
+    (1, "erlang:resume_process({p})"),
+    (1, "process_info({p}, message_queue_len)"),
+    (1, "persistent_term:put({k}, {v})"),
+    (1, "persistent_term:put({k}, get({r}))"),
+    (1, "persistent_term:get({k}, none)"),
+    (1, "lists:sort([V || {{{k}, V}} <- persistent_term:get()])"),
+    (1, "maps:size(maps:filter(fun(K, _) -> K =:= {k} end, maps:from_list(persistent_term:get())))"),
+    (1, "code:is_loaded(queue)"),
+    (1, "code:ensure_loaded(queue)"),
+    (1, "erlang:function_exported(queue, new, 0)"),
+    (1, "erlang:module_loaded(queue)"),
+    (1, "erlang:delete_module(queue)"),
+    (1, "erlang:purge_module(queue)"),
+    (1, "atomics:add_get(A, {c}, {v})"),
+    (1, "atomics:compare_exchange(A, {c}, {v}, 0)"),
+    (1, "counters:add(C, {c}, {v})"),
+    (1, "counters:get(C, {c})"),
+    (1, "ets:update_counter({t}, {k}, [{{2, 1}}, {{2, {v}, 2, 0}}], {{{k}, 0}})"),
+    (1, "ets:lookup_element({t}, {k}, 2)"),
+    (1, "element(1, ets:select({t}, [{{{{'$1', '_'}}, [], ['$1']}}], 1))"),
+    (1, "ets:select_reverse({t}, [{{{{'$1', '_'}}, [], ['$1']}}])"),
+    (1, "ets:insert({t}, {{{k}, {v}}})"),
+    (1, "ets:init_table({t}, fun(read) -> end_of_input; (_) -> ok end)"),
+    (1, "ets:tab2list(ets:whereis(t2))"),
+    (1, "ets:info({t}, memory) > 0"),
+    (1, "ets:info({t}, safe_fixed) =/= false"),
+    (1, "group_leader()"),
+    (1, "group_leader({p}, {p})"),
+    (1, "register({n}, {p})"),
+    (1, "unregister({n})"),
+    (1, "monitor(process, {{{n}, node()}})"),
+    (1, "erlang:send({{{n}, node()}}, {{{g}, {v}, x}})"),
+]
+
 ABOUT = {"all": OPERATIONS, "tables": TABLE_OPERATIONS, "waits": WAIT_OPERATIONS,
          "exits": EXIT_OPERATIONS, "processes": PROCESS_OPERATIONS,
-         "deaths": DEATH_OPERATIONS, "system": SYSTEM_OPERATIONS, "polls": POLL_OPERATIONS}
+         "deaths": DEATH_OPERATIONS, "shapes": SHAPE_OPERATIONS,
+         "system": SYSTEM_OPERATIONS, "polls": POLL_OPERATIONS}
 
 CHOICES = {"n": ["n1", "n1", "n2"], "t": ["T1", "T1", "t2"], "k": ["k1", "k1", "k2"],
            "v": ["1", "2", "3"], "g": ["a", "a", "b"],
@@ -345,7 +406,7 @@ SMALL_SIZES = {1: ((1, 4), (1, 4)), 2: ((0, 1), (1, 2)), 3: ((0, 1), (1, 1))}
 
 HEAD = """\
 -module({module}).
--export([child/2, {exports}]).
+-export([child/2, woken/1, {exports}]).
 
 child(P, V) ->
     proc_lib:init_ack({{ok, self()}}),
@@ -354,6 +415,15 @@ poll(W, F) -> case F() of true -> seen; _ -> receive after W -> poll(W, F) end e
 poll(_, 0, _) -> none;
 poll(W, N, F) -> case F() of true -> N; _ -> receive after W -> poll(W, N - 1, F) end end.
 poll_for(G, W) -> receive {{G, V, _}} -> V after W -> poll_for(G, W) end.
+woken(S) -> exit({{woken, S, receive V -> plain(V) after 0 -> none end}}).
+flush(true) -> receive V when is_tuple(V) -> [V | flush(true)] after 0 -> [] end;
+flush(false) -> receive {{_, V, x}} -> [V | flush(false)] after 0 -> [] end.
+call(P, V, A) ->
+    M = monitor(process, P, [{{alias, reply_demonitor}}]),
+    P ! {{call, M, V}},
+    receive {{M, R}} -> R; {{'DOWN', M, _, _, R}} -> {{down, R}}
+    after A -> demonitor(M, [flush]), receive {{M, R}} -> {{late, R}} after 0 -> none end end.
+serve(A) -> receive {{call, M, V}} -> M ! {{M, {{got, V}}}} after A -> none end.
 do(Number, F) -> put(Number, try F() catch _:R when is_atom(R) -> R; _:_ -> failed end).
 hit(Number) -> not lists:member(get(Number), [undefined, false, [], 0, none, badarg, true]).
 plain(V) when is_reference(V) -> reference;
