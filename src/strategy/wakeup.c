@@ -180,6 +180,27 @@ static bool covers_in_tree(const struct wakeup *child, const struct wakeup_wante
 	       (child->is_taken || !child->event.deadline || *at == 0);
 }
 
+/* Would the branch cover the sequence of a run that goes on otherwise behind the firm steps? The rest
+ * of the sequence keeps it out now.
+ *     branches: e, b, and then the new one, f r b      r and b depend on each other
+ * A run in which b comes before r wants f b r, which belongs below b: behind the branch of b, where b
+ * sleeps, it would be left out. If b depends on e, then e does not sleep below b, and the runs there
+ * find the sequence themselves.
+ * `at`: where the sequence kept it out, if every order counts.
+ * Test: tests/explore/found/timer_before_sleep.erl. */
+static bool may_cover_otherwise(const struct wakeup *child, const struct wakeup_wanted *wanted,
+				size_t at)
+{
+	struct wakeup_wanted firm = *wanted;
+
+	if (!wanted->firm || wanted->firm == wanted->len ||
+	    (wanted->observers == OBSERVERS_NONE && at < wanted->firm) ||
+	    event_dependent_anyhow(&child->event, wanted->first))
+		return false;
+	firm.len = wanted->firm;
+	return covers_in_tree(child, &firm, &at);
+}
+
 /* Goes down the branches that cover the wanted sequence, as far as there are any, and consumes the
  * steps on the way. *list: where the rest belongs, below *parent. Returns whether the whole sequence
  * has a path in the tree, or the branch that somebody else explores to which the path has led. */
@@ -191,9 +212,10 @@ static enum way follow(struct wakeup **parent, struct wakeup ***list, struct wak
 	struct wakeup *child = **list;
 
 	while (child) {
-		size_t at;
+		size_t at = 0;
 
 		if (!covers_in_tree(child, wanted, &at)) {
+			*is_open = *is_open || may_cover_otherwise(child, wanted, at);
 			child = child->next;
 			continue;
 		}
@@ -219,7 +241,7 @@ static void note_late(struct wakeup *branch, const struct wakeup_wanted *wanted)
 	const struct event *copy[LATE_MAX];
 	struct wakeup_wanted rest = *wanted;
 	struct wakeup **list = &branch->children, *parent = branch;
-	bool is_open;
+	bool is_open = false;
 
 	if (rest.len <= LATE_MAX) {
 		memcpy(copy, rest.sequence, rest.len * sizeof(*copy));
