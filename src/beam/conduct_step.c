@@ -271,9 +271,21 @@ static void announce_again(struct conductor *c, struct slot *slot)
 		slot->announced = before;
 }
 
-/* Announces the event again before it is taken. A name may belong to another process than when the
- * event was announced, and a dying process may be watched by fewer. A step that has nothing left to
- * do stays as it was announced. */
+/* May other processes have changed the objects of the step since it was announced? A name may belong
+ * to another process now, a dying process may be watched by fewer, a timer may have fired. */
+static bool may_be_outdated(const struct process *p, const struct event *event)
+{
+	switch (p->announced.effect) {
+	case EFFECT_EXIT_STEP: case EFFECT_DEMONITOR: case EFFECT_EXIT_SIGNAL: case EFFECT_ETS_DROP:
+	case EFFECT_TIMER_CANCEL:
+		return true;
+	default:
+		return event->access_len && OBJECT_CLASS(event->accesses[0].object) == OBJECT_NAME;
+	}
+}
+
+/* Announces the event again before it is taken. A step that has nothing left to do stays as it was
+ * announced. */
 static void renew(struct conductor *c, struct slot *slot)
 {
 	const struct process *p = slot->process;
@@ -286,9 +298,7 @@ static void renew(struct conductor *c, struct slot *slot)
 	if (!p || event->kind == EVENT_RECEIVE || event->kind == EVENT_FINISH ||
 	    slot->announced_at + 1 == c->events.len) /* this step is the next */
 		return;
-	if (p->announced.effect == EFFECT_EXIT_STEP || p->announced.effect == EFFECT_DEMONITOR ||
-	    p->announced.effect == EFFECT_EXIT_SIGNAL || p->announced.effect == EFFECT_ETS_DROP ||
-	    (event->access_len && OBJECT_CLASS(event->accesses[0].object) == OBJECT_NAME))
+	if (may_be_outdated(p, event))
 		announce_again(c, slot);
 }
 
