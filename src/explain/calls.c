@@ -119,6 +119,11 @@ uint32_t explain_cancelled(const struct explainer *x, const struct event *cancel
 		       : ACTOR_NONE;
 }
 
+bool explain_is_cancelled(const struct event *event)
+{
+	return event->kind == EVENT_CANCELLED && !(event->flags & EVENT_FAILED);
+}
+
 bool explain_call(struct explainer *x, const struct event *event, struct strbuf *out)
 {
 	switch (event->kind) {
@@ -130,6 +135,10 @@ bool explain_call(struct explainer *x, const struct event *event, struct strbuf 
 		if (explain_cancelled(x, event) != ACTOR_NONE)
 			strbuf_addf(out, "cancel %s", explain_actor(x, explain_cancelled(x, event)));
 		return out->len > 0;
+	case EVENT_CANCELLED:
+		strbuf_adds(out, explain_is_cancelled(event) ? "is cancelled"
+							     : "look whether it is cancelled: no");
+		return true;
 	case EVENT_FINISH: /* the actor is in the head of the column */
 		strbuf_adds(out, event_kind_text(event->kind));
 		return true;
@@ -173,7 +182,9 @@ const char *explain_announced(struct explainer *x, const struct event *event)
 	struct strbuf text = {0};
 	const char *words;
 
-	if (!explain_call(x, event, &text))
+	if (event->kind == EVENT_CANCELLED) /* whether it is cancelled there is not known before */
+		strbuf_adds(&text, "cancellation point");
+	else if (!explain_call(x, event, &text))
 		strbuf_addf(&text, "%s%s%s", event_kind_text(event->kind),
 			    event->access_len ? " " : "",
 			    event->access_len ? explain_object(x, event->accesses[0].object) : "");

@@ -98,6 +98,8 @@ bool explain_is_system_call(const struct event *event);
 bool explain_meets_signal(const struct event *event);
 /* Appends the words of such a step. */
 void explain_met_signal(struct explainer *x, const struct event *event, struct strbuf *out);
+/* Is it a cancellation point at which the thread was cancelled? */
+bool explain_is_cancelled(const struct event *event);
 /* The actor that an EVENT_CANCEL cancels; ACTOR_NONE if it is not known. */
 uint32_t explain_cancelled(const struct explainer *x, const struct event *cancel);
 /* The words of a step that was announced and is perhaps never taken: "lock m". */
@@ -126,6 +128,12 @@ void explain_lost_pointer(struct explainer *x, const struct report_frame *alloca
 
 /* Appends the other partner of a misuse, if it is known: "; main locked it at pool.c:13". */
 void explain_misuse(struct explainer *x, const struct finding *finding, struct strbuf *out);
+/* Gives the first site of a misuse the step that is the misuse, if there is one, or that took the lock with which
+ * the thread ends. */
+void explain_misuse_step(const struct explainer *x, struct finding *finding);
+/* Is the site a misuse that is not a step? It came behind the step of the site, which any thread may have taken. */
+bool explain_is_noticed_behind(const struct explainer *x, const struct finding *finding,
+			       const struct finding_site *site);
 /* Does a step use a lock, a condition, … whose memory another thread takes away? */
 bool explain_is_object_use(const struct explainer *x, const struct finding *finding);
 /* How it does so: "writes over cond". */
@@ -203,8 +211,8 @@ bool explain_is_memory(uint32_t kind);
 /* ---- sites.c ---- */
 
 /* The number of steps before an access that is not a step itself: a plain access of a race, or a
- * use of freed memory, which is recorded with the step before it. REPORT_NO_STEP if the site is a
- * step. */
+ * use of freed memory or a misuse, which are recorded with the step before them. REPORT_NO_STEP if the
+ * site is a step. */
 uint32_t explain_access_time(const struct explainer *x, const struct finding *finding,
 			     const struct finding_site *site);
 /* Is it a misuse, or the lock that is misused, before the first thread? Steps begin with that. */

@@ -115,11 +115,12 @@ static const char *add_same_time(struct explainer *x, const struct report_event 
 			    first->actor, x->same_time);
 }
 
-/* In the run that ends well the step is taken, and the signal comes later. */
+/* In the run that ends well the step is taken, and the signal or the cancellation comes later. */
 static bool meets_signal(const struct explainer *x, const struct report_event *row)
 {
 	return row && row->step < x->trace->events_len &&
-	       explain_meets_signal(&x->trace->events[row->step]);
+	       (explain_meets_signal(&x->trace->events[row->step]) ||
+		explain_is_cancelled(&x->trace->events[row->step]));
 }
 
 /* A step that its actor did not take. If the actor announced it, it has the names of this run. */
