@@ -162,6 +162,11 @@ static bool add_class_of_library(struct explainer *x, uint64_t object, struct st
  * its parts. */
 static const char future[] = "a std::future";
 
+bool explain_is_future(const char *name)
+{
+	return strncmp(name, future, strlen(future)) == 0;
+}
+
 /* The block in which std::shared_ptr counts the references to an object, as libstdc++ lays it out:
  * "references to a Config". */
 static bool add_shared(const struct target_block *block, struct strbuf *out)

@@ -5,6 +5,7 @@
  * condition.c  why a thread waits on a condition for ever
  * leak.c     the last pointer to a block that is not freed
  * futex.c    threads that wait for a word in memory to change
+ * spin.c     loops that wait for something that nobody is left to do
  * misuse.c   who else has a part in the misuse of a lock or a condition
  * library.c  calls of the C library on things that have no names in the program
  * swapped.c  a compare-and-swap of a value that has come back
@@ -124,6 +125,15 @@ void explain_futex(struct explainer *x, uint32_t actor, struct strbuf *out);
 void explain_lost_pointer(struct explainer *x, const struct report_frame *allocated,
 			  struct strbuf *out);
 
+/* ---- spin.c ---- */
+
+/* The sentences about a livelock: who loops, where, and what the loop finds. False if it is not a loop that waits. */
+bool explain_loop(struct explainer *x, const struct finding *finding, struct strbuf *out);
+/* Does the process look again and again, with a timeout, at something that does not change any more? */
+bool explain_is_polling(const struct trace *t, uint32_t actor);
+/* Appends the sentences about such a process. */
+void explain_polling(struct explainer *x, uint32_t actor, struct strbuf *out);
+
 /* ---- misuse.c ---- */
 
 /* Appends the other partner of a misuse, if it is known: "; main locked it at pool.c:13". */
@@ -202,6 +212,8 @@ const char *explain_plain_value(struct explainer *x, uint32_t plain, bool is_upd
 const char *explain_object(struct explainer *x, uint64_t object);
 /* Is the name of an object only an address, a class, or a block without a type? */
 bool explain_is_unnamed(const char *name);
+/* Is it the name of the state that a std::future shares with the function that computes its value? */
+bool explain_is_future(const char *name);
 /* Is the object inside a class of a library, such as the length of a std::vector? Its name is then that
  * of the whole, and its value means nothing to the reader. */
 bool explain_is_inside(struct explainer *x, uint64_t object);

@@ -433,6 +433,9 @@ static void add_stuck(struct explainer *x, const struct finding *finding, struct
 		add_start(x, finding->sites[0].actor, out);
 	add_lost_message(x, finding->sites[0].actor, out);
 	add_other_waiters(x, finding->sites[0].actor, out);
+	for (uint32_t a = 0; a < x->trace->actors_len; a++) /* one that never comes to its message */
+		if (a != finding->sites[0].actor && explain_is_polling(x->trace, a))
+			explain_polling(x, a, out);
 }
 
 void explain_process(struct explainer *x, const struct finding *finding, struct strbuf *out)

@@ -153,6 +153,17 @@ static void add_waiting(struct slice *s, uint32_t actor)
 	}
 }
 
+/* A process that looks again and again: who started it, and what it saw last. */
+static void add_look(struct slice *s, uint32_t actor)
+{
+	add_spawn(s, actor);
+	for (uint32_t i = s->trace->events_len; i-- > 0;)
+		if (s->trace->events[i].actor == actor) {
+			add_root(s, i);
+			return;
+		}
+}
+
 static void add_sites(struct slice *s, const struct finding *finding)
 {
 	for (uint32_t i = 0; i < finding->sites_len; i++) {
@@ -337,6 +348,9 @@ static bool is_telling(const struct slice *s, const struct report_event *row)
 	for (uint32_t i = 0; i < s->x->out->sites_len; i++)
 		if (s->x->out->sites[i].actor && strcmp(s->x->out->sites[i].actor, row->actor) == 0)
 			return true;
+	for (uint32_t a = 0; a < t->actors_len && s->is_stuck; a++)
+		if (explain_is_polling(t, a) && strcmp(explain_actor(s->x, a), row->actor) == 0)
+			return true;
 	for (uint32_t i = 0; i < t->waiters_len && s->is_stuck; i++)
 		if (explain_waits_too(t, i, s->first) &&
 		    strcmp(explain_actor(s->x, t->waiters[i].actor), row->actor) == 0)
@@ -433,6 +447,9 @@ void explain_slice(struct explainer *x, const struct found *found, const struct 
 	for (uint32_t i = 0; i < t->waiters_len && s.is_stuck; i++)
 		if (explain_waits_too(t, i, s.first))
 			add_waiting(&s, t->waiters[i].actor);
+	for (uint32_t a = 0; a < t->actors_len && (s.is_stuck || finding->kind == FINDING_LIVELOCK); a++)
+		if (explain_is_polling(t, a))
+			add_look(&s, a);
 	if (explain_is_left(t, finding))
 		add_spawn(&s, s.first);
 	if (s.is_stuck)
