@@ -358,7 +358,9 @@ static void fill_interleaving(struct explainer *x, const struct finding *finding
 
 static const char *rename_text(struct explainer *x, const char *text)
 {
-	return text ? names_replace(&x->names, text, x->arena) : NULL;
+	const char *named = text ? names_replace(&x->names, text, x->arena) : NULL;
+
+	return named && x->target->ops->describe_step ? explain_bytes(named, x->arena) : named;
 }
 
 /* Until now actors were called by their places in the spawn tree. */

@@ -1,6 +1,7 @@
 /* parts.h: shared by the files that put a finding into words.
  *
  * explain.c  the steps, and the finding as a whole
+ * bytes.c    binaries of Erlang as the program writes them
  * calls.c    steps of C and C++ that have words of their own
  * condition.c  why a thread waits on a condition for ever
  * leak.c     the last pointer to a block that is not freed
@@ -124,6 +125,11 @@ void explain_futex(struct explainer *x, uint32_t actor, struct strbuf *out);
  * still points to it", of a block that was allocated there and is not freed, if that is known. */
 void explain_lost_pointer(struct explainer *x, const struct report_frame *allocated,
 			  struct strbuf *out);
+
+/* ---- bytes.c ---- */
+
+/* The text with <<"one">> for <<111,110,101>>. */
+const char *explain_bytes(const char *text, struct arena *arena);
 
 /* ---- spin.c ---- */
 

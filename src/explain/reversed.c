@@ -157,6 +157,10 @@ static const char *order_of(struct explainer *x, const struct found *found)
 	if (x->trace->actors[pair->actor].kind == ACTOR_TIMER)
 		return arena_printf(x->arena, "Had %s fired before step %u (%s: %s)", actor,
 				    pair->first + 1, first->actor, text_of_step(x, first));
+	if (passing && strcmp(passing->text, TARGET_FOUND_NONE) == 0)
+		return arena_printf(x->arena, "Had %s looked for a message%s before step %u (%s: %s)",
+				    actor, at_place(x, passing), pair->first + 1, first->actor,
+				    text_of_step(x, first));
 	if (x->target->ops->describe_step && passing) {
 		words = passing->text;
 		quote = "\"";
