@@ -218,6 +218,8 @@ const char *explain_plain_value(struct explainer *x, uint32_t plain, bool is_upd
 const char *explain_object(struct explainer *x, uint64_t object);
 /* Is the name of an object only an address, a class, or a block without a type? */
 bool explain_is_unnamed(const char *name);
+/* Is it what a team of OpenMP threads shares behind the program's back? */
+bool explain_is_team(const char *name);
 /* Is it the name of the state that a std::future shares with the function that computes its value? */
 bool explain_is_future(const char *name);
 /* Is the object inside a class of a library, such as the length of a std::vector? Its name is then that

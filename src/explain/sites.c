@@ -186,6 +186,10 @@ static const char *role_of(struct explainer *x, const struct finding *finding,
 				    explain_object(x, finding->object));
 	if (strcmp(site->role, finding_kind_text(finding->kind)) == 0)
 		return verb_of(finding->kind);
+	/* Nobody frees a local variable: the place is where the thread is that has left the function. */
+	if (finding->kind == FINDING_MEMORY && site != finding->sites && site->actor == ACTOR_NONE &&
+	    strstr(finding->message, "local variable"))
+		return "its thread is by then";
 	return arena_strdup(x->arena, site->role);
 }
 

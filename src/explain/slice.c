@@ -19,6 +19,7 @@ struct slice {
 	bool *kept;
 	uint32_t first;   /* the actor of the first site */
 	bool is_circular; /* processes wait for each other, and the first site is one of them */
+	uint32_t used;    /* the number of steps before the use of memory that is the bug; or 0 */
 	bool is_stuck;    /* a process waits for ever: others that wait, too, may be the reason */
 };
 
@@ -172,6 +173,8 @@ static void add_sites(struct slice *s, const struct finding *finding)
 
 		if (site->actor == ACTOR_NONE)
 			continue;
+		if (time != REPORT_NO_STEP && finding->kind == FINDING_MEMORY)
+			s->used = time;
 		if (time != REPORT_NO_STEP)
 			add_last_step(s, site->actor, time);
 		else if (site->step < s->trace->events_len)
@@ -217,14 +220,15 @@ static bool is_shared(const struct trace *t, uint64_t object, uint32_t actor)
 static bool is_of_library(struct slice *s, uint32_t step)
 {
 	struct target *target = s->x->target;
+	const struct event *event = &s->trace->events[step];
 	struct strbuf text = {0};
+	bool is_of_library;
 
-	if (explain_is_of_library(s->x, step))
+	if (explain_is_of_library(s->x, step) ||
+	    (event->access_len && explain_is_team(explain_object(s->x, event->accesses[0].object))))
 		return true;
-	bool is_of_library = target->ops->describe_step &&
-			     target->ops->describe_step(target, step, &text) &&
-			     strbuf_text(&text)[0] == TARGET_FRAMEWORK;
-
+	is_of_library = target->ops->describe_step && target->ops->describe_step(target, step, &text) &&
+			strbuf_text(&text)[0] == TARGET_FRAMEWORK;
 	strbuf_release(&text);
 	return is_of_library;
 }
@@ -385,10 +389,10 @@ static void mark_rows(struct slice *s)
 {
 	struct report_finding *out = s->x->out;
 	struct report_event *shown = NULL;
-	uint32_t last = 0, end = 0;
+	uint32_t last = 0, end = s->used ? s->used - 1 : 0;
 
 	for (uint32_t i = 0; i < s->trace->events_len; i++)
-		end = s->kept[i] ? i : end;
+		end = s->kept[i] && i > end ? i : end;
 	out->slice_len = 0;
 	for (uint32_t i = 0; i < out->interleaving_len; i++) {
 		struct report_event *row = &out->interleaving[i];
