@@ -369,7 +369,7 @@ static void describe_process(struct conductor *c, const struct slot *slot, const
 	if (event->kind == EVENT_RECEIVE && slot->match) {
 		describe_receive(c, slot->match->content, p->pid, out);
 	} else if (event->kind == EVENT_RECEIVE) {
-		strbuf_addf(out, "%creceive: no message is there", DESCRIBE_FRAMEWORK);
+		strbuf_addf(out, "%c" TARGET_FOUND_NONE, DESCRIBE_FRAMEWORK);
 	} else if (event->kind == EVENT_SLEEP) {
 		strbuf_addf(out, "%cbegin to wait", DESCRIBE_FRAMEWORK);
 	} else if (p->announced.effect == EFFECT_EXIT_STEP) {
@@ -496,17 +496,17 @@ void describe_created(struct conductor *c, struct descriptions *all, const struc
 {
 	char **last = vec_last(&all->steps);
 	struct strbuf out = {0};
-	bool is_fun = (*last)[0] == '#';
+	bool is_fun = (*last)[0] == '#', is_socket = describe_is_socket(created);
 
 	if ((*last)[0] && !is_fun)
 		return; /* a message made it */
-	strbuf_adds(&out, "spawn ");
+	strbuf_adds(&out, is_socket ? "open " : "spawn ");
 	add_term(c, created->pid, &out);
-	strbuf_adds(&out, is_fun ? ": the fun in " : ": ");
+	strbuf_adds(&out, is_socket ? "" : is_fun ? ": the fun in " : ": ");
 	if (is_fun) {
 		strbuf_adds(&out, strchr(*last + 1, '#') + 1);
 		describe_name_of_fun(all, created, *last + 1);
-	} else {
+	} else if (!is_socket) {
 		add_initial_call(c, created, &out);
 	}
 	if (all->makes_agent)

@@ -42,13 +42,17 @@ static bool is_agent(term module)
 	return term_is_atom(module) && strcmp(atom_text(module), "Elixir.Agent.Server") == 0;
 }
 
-/* The process of a simulated socket: vm/erlang/fermata_inet.erl. */
 static bool is_socket(term module)
 {
 	const char *name = atom_text(module);
 
 	return strcmp(name, "fermata_stream") == 0 || strcmp(name, "fermata_datagram") == 0 ||
 	       strcmp(name, "fermata_listener") == 0;
+}
+
+bool describe_is_socket(const struct process *p)
+{
+	return term_is_atom(p->initial_module) && is_socket(p->initial_module);
 }
 
 /* The first function of a behaviour is init, so its module says more. */

@@ -22,6 +22,9 @@ void describe_fun_run(struct vm *vm, term fun, struct strbuf *out);
  * the fun: "worker", "run/fun". `fun` has both, "worker#run/1", or "#run/1". */
 void describe_name_of_fun(struct descriptions *all, const struct process *p, const char *fun);
 
+/* Is it the process of a simulated socket (vm/erlang/fermata_inet.erl)? */
+bool describe_is_socket(const struct process *p);
+
 /* Is the process about to create an Agent? The new one is called so, because an Agent puts its fun in the
  * place of the call that it was started with. */
 bool describe_makes_agent(const struct process *spawner);

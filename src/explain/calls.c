@@ -102,6 +102,54 @@ void explain_met_signal(struct explainer *x, const struct event *event, struct s
 	strbuf_addf(out, " before %s", explain_announced(x, event));
 }
 
+/* The function that the wait of step `wait` runs as a handler, by the stack of what the thread does next: it is on top
+ * of the stack of the wait. NULL if the wait took the signal itself, or if its handler does nothing that is seen. */
+static const char *find_handler(struct explainer *x, uint32_t wait)
+{
+	const struct trace *t = x->trace;
+	struct target_frame waiting[FRAMES_MAX], frames[FRAMES_MAX];
+	uint32_t actor = t->events[wait].actor, key = wait + 1;
+	uint32_t outer = explain_stack(x->target, wait, actor, waiting), len;
+
+	while (key < t->events_len && t->events[key].actor != actor)
+		key++;
+	for (uint32_t i = t->plains_len; i-- > 0;)
+		if (t->plains[i].actor == actor && t->plains[i].step > wait && t->plains[i].step <= key)
+			key = i | (uint32_t)TARGET_OF_PLAIN;
+	len = explain_stack(x->target, key, actor, frames);
+	if (!outer || len <= outer)
+		return NULL;
+	for (uint32_t i = 0; i < outer; i++)
+		if (frames[len - outer + i].address != waiting[i].address)
+			return NULL;
+	return frames[len - outer - 1].function;
+}
+
+/* "take SIGUSR2", or "take SIGUSR2: on_alarm runs, then EINTR" if the signal is not one of those for which the call
+ * waits: the handler runs, and most calls then fail with EINTR. */
+static void add_signal_take(struct explainer *x, const struct event *event, struct strbuf *out)
+{
+	static const char *const ended[] = {"sigwaitinfo", "sigtimedwait", "sigsuspend", "pause"};
+	const struct trace *t = x->trace;
+	bool is_step = event >= t->events && event < t->events + t->events_len;
+	const char *handler = is_step ? find_handler(x, (uint32_t)(event - t->events)) : NULL;
+	struct report_frame at;
+	const char *line;
+
+	strbuf_adds(out, "take ");
+	add_signal_name(event->value, out);
+	if (!handler)
+		return;
+	strbuf_addf(out, ": %s runs", handler);
+	at = explain_place(x, event->site, (uint32_t)(event - t->events), event->actor);
+	line = explain_line(x, &at);
+	for (size_t i = 0; line && i < sizeof(ended) / sizeof(ended[0]); i++)
+		if (strstr(line, ended[i])) {
+			strbuf_adds(out, ", then EINTR");
+			return;
+		}
+}
+
 static void add_abort(struct explainer *x, struct strbuf *out)
 {
 	const char *reason = x->trace->end == END_ABORT ? explain_abort(x) : NULL;
@@ -119,6 +167,11 @@ uint32_t explain_cancelled(const struct explainer *x, const struct event *cancel
 		       : ACTOR_NONE;
 }
 
+bool explain_is_cancelled(const struct event *event)
+{
+	return event->kind == EVENT_CANCELLED && !(event->flags & EVENT_FAILED);
+}
+
 bool explain_call(struct explainer *x, const struct event *event, struct strbuf *out)
 {
 	switch (event->kind) {
@@ -130,6 +183,10 @@ bool explain_call(struct explainer *x, const struct event *event, struct strbuf 
 		if (explain_cancelled(x, event) != ACTOR_NONE)
 			strbuf_addf(out, "cancel %s", explain_actor(x, explain_cancelled(x, event)));
 		return out->len > 0;
+	case EVENT_CANCELLED:
+		strbuf_adds(out, explain_is_cancelled(event) ? "is cancelled"
+							     : "look whether it is cancelled: no");
+		return true;
 	case EVENT_FINISH: /* the actor is in the head of the column */
 		strbuf_adds(out, event_kind_text(event->kind));
 		return true;
@@ -149,9 +206,10 @@ bool explain_call(struct explainer *x, const struct event *event, struct strbuf 
 		add_signal_send(x, event, out);
 		return true;
 	case EVENT_SIGNAL_TAKE: /* sigpending only looks; a wait whose time is up takes none */
-		strbuf_adds(out, find_taken_signal(event) ? "take " : "look for signals");
 		if (find_taken_signal(event))
-			add_signal_name(event->value, out);
+			add_signal_take(x, event, out);
+		else
+			strbuf_adds(out, "look for signals");
 		return true;
 	case EVENT_IO_READ:
 	case EVENT_IO_WRITE:
@@ -173,7 +231,9 @@ const char *explain_announced(struct explainer *x, const struct event *event)
 	struct strbuf text = {0};
 	const char *words;
 
-	if (!explain_call(x, event, &text))
+	if (event->kind == EVENT_CANCELLED) /* whether it is cancelled there is not known before */
+		strbuf_adds(&text, "cancellation point");
+	else if (!explain_call(x, event, &text))
 		strbuf_addf(&text, "%s%s%s", event_kind_text(event->kind),
 			    event->access_len ? " " : "",
 			    event->access_len ? explain_object(x, event->accesses[0].object) : "");

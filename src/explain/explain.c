@@ -53,6 +53,7 @@ static const char *failure_of(const struct explainer *x, const struct event *eve
 {
 	switch (event->kind) {
 	case EVENT_TO_CANCEL: case EVENT_TO_SIGNAL: case EVENT_SIGNAL_TAKE: case EVENT_RECEIVE:
+	case EVENT_CANCELLED:
 		return "";
 	case EVENT_EXIT_SIGNAL:
 		return " (already ended)";
@@ -357,7 +358,9 @@ static void fill_interleaving(struct explainer *x, const struct finding *finding
 
 static const char *rename_text(struct explainer *x, const char *text)
 {
-	return text ? names_replace(&x->names, text, x->arena) : NULL;
+	const char *named = text ? names_replace(&x->names, text, x->arena) : NULL;
+
+	return named && x->target->ops->describe_step ? explain_bytes(named, x->arena) : named;
 }
 
 /* Until now actors were called by their places in the spawn tree. */
@@ -503,7 +506,10 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 		.moving = moving ? arena_strdup(arena, moving) : NULL,
 	};
 	explain_head(&x, &shown);
+	explain_misuse_step(&x, &shown);
 	names_make(&x.names, target, found->trace, arena);
+	for (uint32_t i = 0; i < finding->sites_len; i++)
+		names_take(&x.names, finding->sites[i].actor);
 	explain_choose_plains(
 		&x, finding); /* before things are named, because alike ones are numbered */
 	explain_sites(&x, finding);

@@ -134,6 +134,10 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 		strbuf_addf(out, "waits at barrier %s, and no more threads will arrive", name);
 	} else if (event->kind == EVENT_FUTEX_BLOCK || event->kind == EVENT_FUTEX_WAIT) {
 		add_waits_at(x, event, out);
+		if (explain_is_future(name)) {
+			strbuf_addf(out, " for %s, and nobody is left to give it a value", name);
+			return;
+		}
 		explain_futex(x, event->actor, out);
 		strbuf_adds(out, ", and nobody is left to wake it");
 	} else if (event->kind == EVENT_SIGNAL_TAKE) {
@@ -507,7 +511,7 @@ const char *explain_message(struct explainer *x, const struct finding *finding)
 		add_race(x, finding, &text);
 	else if (finding->kind == FINDING_LIVELOCK && x->trace->end == END_STEPS)
 		add_livelock(x, finding, &text);
-	else
+	else if (!explain_loop(x, finding, &text))
 		add_plain(x, finding, &text);
 	result = arena_strdup(x->arena, strbuf_text(&text));
 	strbuf_release(&text);

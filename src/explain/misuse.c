@@ -69,6 +69,8 @@ static void add_cancel(struct explainer *x, const struct finding *finding, struc
 	const struct trace *t = x->trace;
 	uint32_t actor = finding->sites[0].actor, step = finding->sites[0].step;
 
+	if (finding->sites_len > 1 && finding->sites[1].step < t->events_len)
+		step = finding->sites[1].step; /* the last one of the thread */
 	for (uint32_t i = 0; i < t->events_len && step < t->events_len; i++) {
 		const struct event *event = &t->events[i];
 		struct report_frame at;
@@ -95,6 +97,68 @@ void explain_misuse(struct explainer *x, const struct finding *finding, struct s
 		add_mutexes(x, finding, out);
 	if (OBJECT_CLASS(finding->object) == OBJECT_LOCK)
 		add_cancel(x, finding, out);
+}
+
+/* ---- the step ----
+ *
+ * The runtime notices a misuse with the last step that was taken, by whichever thread. */
+
+static bool is_at(const struct event *event, const struct finding_site *site)
+{
+	return event->actor == site->actor && event->site == site->site;
+}
+
+bool explain_is_noticed_behind(const struct explainer *x, const struct finding *finding,
+			       const struct finding_site *site)
+{
+	return finding->kind == FINDING_MISUSE && site == finding->sites &&
+	       site->step < x->trace->events_len && !is_at(&x->trace->events[site->step], site);
+}
+
+/* The next step of the actor, if it is the misuse: some calls are reported and then made. */
+static uint32_t find_made(const struct trace *t, const struct finding_site *site)
+{
+	for (uint32_t i = site->step + 1; i < t->events_len; i++)
+		if (t->events[i].actor == site->actor)
+			return is_at(&t->events[i], site) ? i : t->events_len;
+	return t->events_len;
+}
+
+/* The step that took the lock with which the actor ended, or created the thread that was not joined. The other site
+ * is the last step of the actor. */
+static uint32_t find_origin(const struct trace *t, const struct finding *finding)
+{
+	for (uint32_t i = finding->sites[0].step; i-- > 0;) {
+		const struct event *event = &t->events[i];
+		const struct access *access = event_find_access(event, finding->object);
+
+		if (is_at(event, &finding->sites[0]) &&
+		    (event_created(event) != ACTOR_NONE || event->kind == EVENT_COND_WAIT ||
+		     (access && (access->mode == ACCESS_ACQUIRE || access->mode == ACCESS_SHARE))))
+			return i;
+	}
+	return t->events_len;
+}
+
+void explain_misuse_step(const struct explainer *x, struct finding *finding)
+{
+	const struct trace *t = x->trace;
+	uint32_t step;
+
+	if (!finding->sites_len || !explain_is_noticed_behind(x, finding, finding->sites))
+		return;
+	step = find_made(t, finding->sites);
+	if (step < t->events_len) {
+		finding->sites[0].step = step;
+		return;
+	}
+	step = find_origin(t, finding);
+	if (step == t->events_len)
+		return;
+	if (finding->sites_len > 1 && finding->sites[1].actor == finding->sites[0].actor &&
+	    t->events[finding->sites[0].step].actor == finding->sites[0].actor)
+		finding->sites[1].step = finding->sites[0].step;
+	finding->sites[0].step = step;
 }
 
 /* ---- an object whose memory is taken away ---- */

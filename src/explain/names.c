@@ -236,6 +236,14 @@ static void mark_taken(struct names *names, const struct trace *trace)
 	}
 }
 
+void names_take(struct names *names, uint32_t actor)
+{
+	struct name *name = find_actor(names, actor);
+
+	if (name)
+		name->is_taken = true;
+}
+
 void names_make(struct names *names, struct target *target, const struct trace *trace,
 		struct arena *arena)
 {

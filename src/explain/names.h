@@ -20,7 +20,8 @@ struct name {
 	const char *alias; /* "<0.85.0>"; or NULL */
 	const char *text;  /* "teller#2" */
 	uint32_t actor;
-	bool is_taken; /* it took a step, waits, accessed memory or ended the run: it has a column */
+	bool is_taken; /* it took a step, waits, accessed memory, ended the run or has a part in the bug: it
+			* has a column */
 };
 
 struct names {
@@ -31,6 +32,9 @@ struct names {
 /* Right after the trace was made with call stacks recorded. All strings live in the arena. */
 void names_make(struct names *names, struct target *target, const struct trace *trace,
 		struct arena *arena);
+
+/* The actor has a column. */
+void names_take(struct names *names, uint32_t actor);
 
 /* The text with the names of actors instead of their places in the spawn tree. */
 const char *names_replace(const struct names *names, const char *text, struct arena *arena);

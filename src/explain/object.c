@@ -162,6 +162,11 @@ static bool add_class_of_library(struct explainer *x, uint64_t object, struct st
  * its parts. */
 static const char future[] = "a std::future";
 
+bool explain_is_future(const char *name)
+{
+	return strncmp(name, future, strlen(future)) == 0;
+}
+
 /* The block in which std::shared_ptr counts the references to an object, as libstdc++ lays it out:
  * "references to a Config". */
 static bool add_shared(const struct target_block *block, struct strbuf *out)
@@ -196,10 +201,27 @@ static bool add_shared(const struct target_block *block, struct strbuf *out)
 	return false;
 }
 
+/* The runtime's own OpenMP library keeps the tasks, barriers and loops of a team of threads in one block. */
+static const char team[] = "the OpenMP team";
+
+static bool is_of_team(const struct target_block *block)
+{
+	return block->allocated.file && strstr(block->allocated.file, "/fermata-runtime/runtime/openmp/");
+}
+
+bool explain_is_team(const char *name)
+{
+	return strcmp(name, team) == 0;
+}
+
 /* "q->lock", or "heap(queue.c:31)+8": eight bytes behind the start of a block allocated there. */
 static void add_block_name(struct explainer *x, uint64_t object, const struct target_block *block,
 			   struct strbuf *out)
 {
+	if (is_of_team(block)) {
+		strbuf_adds(out, team);
+		return;
+	}
 	if (add_shared(block, out) || add_expression(x, object, out) ||
 	    (block->by_library && add_class_of_library(x, object, out)))
 		return;
@@ -241,7 +263,7 @@ static struct object_name name_object(struct explainer *x, uint64_t object)
 		 !inner->ops->describe_variable(inner, object, &text, &named.is_inside))
 		add_address(x, object, &text);
 	named.text = arena_strdup(x->arena, strbuf_text(&text));
-	named.is_inside = named.is_inside || strcmp(named.text, future) == 0;
+	named.is_inside = named.is_inside || strcmp(named.text, future) == 0 || explain_is_team(named.text);
 	strbuf_release(&text);
 	return named;
 }

@@ -1,10 +1,12 @@
 /* parts.h: shared by the files that put a finding into words.
  *
  * explain.c  the steps, and the finding as a whole
+ * bytes.c    binaries of Erlang as the program writes them
  * calls.c    steps of C and C++ that have words of their own
  * condition.c  why a thread waits on a condition for ever
  * leak.c     the last pointer to a block that is not freed
  * futex.c    threads that wait for a word in memory to change
+ * spin.c     loops that wait for something that nobody is left to do
  * misuse.c   who else has a part in the misuse of a lock or a condition
  * library.c  calls of the C library on things that have no names in the program
  * swapped.c  a compare-and-swap of a value that has come back
@@ -98,6 +100,8 @@ bool explain_is_system_call(const struct event *event);
 bool explain_meets_signal(const struct event *event);
 /* Appends the words of such a step. */
 void explain_met_signal(struct explainer *x, const struct event *event, struct strbuf *out);
+/* Is it a cancellation point at which the thread was cancelled? */
+bool explain_is_cancelled(const struct event *event);
 /* The actor that an EVENT_CANCEL cancels; ACTOR_NONE if it is not known. */
 uint32_t explain_cancelled(const struct explainer *x, const struct event *cancel);
 /* The words of a step that was announced and is perhaps never taken: "lock m". */
@@ -122,10 +126,30 @@ void explain_futex(struct explainer *x, uint32_t actor, struct strbuf *out);
 void explain_lost_pointer(struct explainer *x, const struct report_frame *allocated,
 			  struct strbuf *out);
 
+/* ---- bytes.c ---- */
+
+/* The text with <<"one">> for <<111,110,101>>. */
+const char *explain_bytes(const char *text, struct arena *arena);
+
+/* ---- spin.c ---- */
+
+/* The sentences about a livelock: who loops, where, and what the loop finds. False if it is not a loop that waits. */
+bool explain_loop(struct explainer *x, const struct finding *finding, struct strbuf *out);
+/* Does the process look again and again, with a timeout, at something that does not change any more? */
+bool explain_is_polling(const struct trace *t, uint32_t actor);
+/* Appends the sentences about such a process. */
+void explain_polling(struct explainer *x, uint32_t actor, struct strbuf *out);
+
 /* ---- misuse.c ---- */
 
 /* Appends the other partner of a misuse, if it is known: "; main locked it at pool.c:13". */
 void explain_misuse(struct explainer *x, const struct finding *finding, struct strbuf *out);
+/* Gives the first site of a misuse the step that is the misuse, if there is one, or that took the lock with which
+ * the thread ends. */
+void explain_misuse_step(const struct explainer *x, struct finding *finding);
+/* Is the site a misuse that is not a step? It came behind the step of the site, which any thread may have taken. */
+bool explain_is_noticed_behind(const struct explainer *x, const struct finding *finding,
+			       const struct finding_site *site);
 /* Does a step use a lock, a condition, … whose memory another thread takes away? */
 bool explain_is_object_use(const struct explainer *x, const struct finding *finding);
 /* How it does so: "writes over cond". */
@@ -194,6 +218,10 @@ const char *explain_plain_value(struct explainer *x, uint32_t plain, bool is_upd
 const char *explain_object(struct explainer *x, uint64_t object);
 /* Is the name of an object only an address, a class, or a block without a type? */
 bool explain_is_unnamed(const char *name);
+/* Is it what a team of OpenMP threads shares behind the program's back? */
+bool explain_is_team(const char *name);
+/* Is it the name of the state that a std::future shares with the function that computes its value? */
+bool explain_is_future(const char *name);
 /* Is the object inside a class of a library, such as the length of a std::vector? Its name is then that
  * of the whole, and its value means nothing to the reader. */
 bool explain_is_inside(struct explainer *x, uint64_t object);
@@ -203,8 +231,8 @@ bool explain_is_memory(uint32_t kind);
 /* ---- sites.c ---- */
 
 /* The number of steps before an access that is not a step itself: a plain access of a race, or a
- * use of freed memory, which is recorded with the step before it. REPORT_NO_STEP if the site is a
- * step. */
+ * use of freed memory or a misuse, which are recorded with the step before them. REPORT_NO_STEP if the
+ * site is a step. */
 uint32_t explain_access_time(const struct explainer *x, const struct finding *finding,
 			     const struct finding_site *site);
 /* Is it a misuse, or the lock that is misused, before the first thread? Steps begin with that. */

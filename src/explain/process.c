@@ -293,11 +293,26 @@ uint32_t explain_ended_at(const struct trace *t, const struct event *send)
 	return REPORT_NO_STEP;
 }
 
-/* " P1, which monitors it, had ended before (step 3).": an end that its monitor sees is not reported, so the
- * reader looks for the monitor. */
+/* The step with which the actor removed the monitor that the report of an end is for; REPORT_NO_STEP if it did not. */
+static uint32_t find_unwatching(const struct trace *t, uint32_t actor, const struct event *report)
+{
+	for (uint32_t i = 0; i < t->events_len; i++) {
+		if (t->events[i].actor != actor || t->events[i].kind != EVENT_DEMONITOR)
+			continue;
+		for (uint32_t a = 0; a < report->access_len; a++)
+			if (OBJECT_CLASS(report->accesses[a].object) != OBJECT_MAILBOX &&
+			    event_find_access(&t->events[i], report->accesses[a].object))
+				return i;
+	}
+	return REPORT_NO_STEP;
+}
+
+/* " P1, which monitors it, had ended before (step 3).", or " P1 had removed its monitor before (step 2).": an end
+ * that its monitor sees is not reported, so the reader looks for the monitor. */
 static void add_late_report(struct explainer *x, const struct death *death, struct strbuf *out)
 {
 	const struct trace *t = x->trace;
+	uint32_t gone;
 
 	for (uint32_t i = death->step; death->step && !t->exits_any && i < t->events_len; i++) {
 		uint32_t end = t->events[i].actor == death->actor && t->events[i].kind == EVENT_SEND
@@ -305,8 +320,10 @@ static void add_late_report(struct explainer *x, const struct death *death, stru
 
 		if (end >= i)
 			continue;
-		strbuf_addf(out, " %s, which monitors it, had ended before (step %u).",
-			    explain_actor(x, t->events[end].actor), end + 1);
+		gone = find_unwatching(t, t->events[end].actor, &t->events[i]);
+		strbuf_addf(out, gone < i ? " %s had removed its monitor before (step %u)."
+					  : " %s, which monitors it, had ended before (step %u).",
+			    explain_actor(x, t->events[end].actor), (gone < i ? gone : end) + 1);
 		return;
 	}
 }
@@ -433,6 +450,9 @@ static void add_stuck(struct explainer *x, const struct finding *finding, struct
 		add_start(x, finding->sites[0].actor, out);
 	add_lost_message(x, finding->sites[0].actor, out);
 	add_other_waiters(x, finding->sites[0].actor, out);
+	for (uint32_t a = 0; a < x->trace->actors_len; a++) /* one that never comes to its message */
+		if (a != finding->sites[0].actor && explain_is_polling(x->trace, a))
+			explain_polling(x, a, out);
 }
 
 void explain_process(struct explainer *x, const struct finding *finding, struct strbuf *out)

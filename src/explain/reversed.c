@@ -115,11 +115,12 @@ static const char *add_same_time(struct explainer *x, const struct report_event 
 			    first->actor, x->same_time);
 }
 
-/* In the run that ends well the step is taken, and the signal comes later. */
+/* In the run that ends well the step is taken, and the signal or the cancellation comes later. */
 static bool meets_signal(const struct explainer *x, const struct report_event *row)
 {
 	return row && row->step < x->trace->events_len &&
-	       explain_meets_signal(&x->trace->events[row->step]);
+	       (explain_meets_signal(&x->trace->events[row->step]) ||
+		explain_is_cancelled(&x->trace->events[row->step]));
 }
 
 /* A step that its actor did not take. If the actor announced it, it has the names of this run. */
@@ -156,6 +157,10 @@ static const char *order_of(struct explainer *x, const struct found *found)
 	if (x->trace->actors[pair->actor].kind == ACTOR_TIMER)
 		return arena_printf(x->arena, "Had %s fired before step %u (%s: %s)", actor,
 				    pair->first + 1, first->actor, text_of_step(x, first));
+	if (passing && strcmp(passing->text, TARGET_FOUND_NONE) == 0)
+		return arena_printf(x->arena, "Had %s looked for a message%s before step %u (%s: %s)",
+				    actor, at_place(x, passing), pair->first + 1, first->actor,
+				    text_of_step(x, first));
 	if (x->target->ops->describe_step && passing) {
 		words = passing->text;
 		quote = "\"";

@@ -36,8 +36,9 @@ uint32_t explain_access_time(const struct explainer *x, const struct finding *fi
 		return x->trace->events_len; /* where the watchdog found the thread */
 	if (explain_is_object_use(x, finding)) /* its other site is a plain access, above */
 		return REPORT_NO_STEP;
-	if (finding->kind == FINDING_MEMORY && site->actor != ACTOR_NONE &&
-	    site->step < x->trace->events_len)
+	if ((finding->kind == FINDING_MEMORY && site->actor != ACTOR_NONE &&
+	     site->step < x->trace->events_len) ||
+	    explain_is_noticed_behind(x, finding, site))
 		return site->step + 1;
 	return REPORT_NO_STEP;
 }
@@ -121,12 +122,12 @@ static void fill_locks(struct explainer *x, uint32_t actor, uint32_t before,
 
 /* ---- stacks ---- */
 
-/* A use of freed memory is recorded with the step before it. If both are in one function, the
- * stack of that step is right except for its innermost line. */
-static uint32_t correct_stack(struct target_frame *frames, uint32_t len,
-			      const struct report_frame *at)
+/* A use of freed memory, or a misuse, is recorded with the step before it. If both are in one function of one
+ * thread, the stack of that step is right except for its innermost line. */
+static uint32_t correct_stack(const struct trace *t, const struct finding_site *from,
+			      struct target_frame *frames, uint32_t len, const struct report_frame *at)
 {
-	if (!len || !frames[0].function || !at->function ||
+	if (!len || t->events[from->step].actor != from->actor || !frames[0].function || !at->function ||
 	    strcmp(frames[0].function, at->function) != 0)
 		return 0;
 	frames[0].file = at->file;
@@ -143,9 +144,8 @@ static void fill_frames(struct explainer *x, const struct finding *finding,
 
 	if (explain_is_before_steps(finding, from))
 		len = 0;
-	else if (finding->kind == FINDING_MEMORY && !plain_of(x, from) &&
-		 explain_access_time(x, finding, from) != REPORT_NO_STEP)
-		len = correct_stack(frames, len, &site->at);
+	else if (from->step < x->trace->events_len && !is_step(x, finding, from))
+		len = correct_stack(x->trace, from, frames, len, &site->at);
 	copies = arena_zalloc(x->arena, (len + 1) * sizeof(*copies));
 	for (uint32_t i = 0; i < len; i++)
 		copies[i] = explain_frame(x, &frames[i]);
@@ -175,7 +175,9 @@ static const char *verb_of(uint32_t kind)
 static const char *role_of(struct explainer *x, const struct finding *finding,
 			   const struct finding_site *site)
 {
-	const char *wait = x->trace->end == END_DEADLOCK ? explain_wait(x, site->actor) : NULL;
+	bool is_wait = finding->kind == FINDING_DEADLOCK || finding->kind == FINDING_STUCK;
+	const char *wait = x->trace->end == END_DEADLOCK && is_wait ? explain_wait(x, site->actor)
+								    : NULL;
 
 	if (wait)
 		return wait;
@@ -184,6 +186,10 @@ static const char *role_of(struct explainer *x, const struct finding *finding,
 				    explain_object(x, finding->object));
 	if (strcmp(site->role, finding_kind_text(finding->kind)) == 0)
 		return verb_of(finding->kind);
+	/* Nobody frees a local variable: the place is where the thread is that has left the function. */
+	if (finding->kind == FINDING_MEMORY && site != finding->sites && site->actor == ACTOR_NONE &&
+	    strstr(finding->message, "local variable"))
+		return "its thread is by then";
 	return arena_strdup(x->arena, site->role);
 }
 

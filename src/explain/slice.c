@@ -19,6 +19,7 @@ struct slice {
 	bool *kept;
 	uint32_t first;   /* the actor of the first site */
 	bool is_circular; /* processes wait for each other, and the first site is one of them */
+	uint32_t used;    /* the number of steps before the use of memory that is the bug; or 0 */
 	bool is_stuck;    /* a process waits for ever: others that wait, too, may be the reason */
 };
 
@@ -153,6 +154,17 @@ static void add_waiting(struct slice *s, uint32_t actor)
 	}
 }
 
+/* A process that looks again and again: who started it, and what it saw last. */
+static void add_look(struct slice *s, uint32_t actor)
+{
+	add_spawn(s, actor);
+	for (uint32_t i = s->trace->events_len; i-- > 0;)
+		if (s->trace->events[i].actor == actor) {
+			add_root(s, i);
+			return;
+		}
+}
+
 static void add_sites(struct slice *s, const struct finding *finding)
 {
 	for (uint32_t i = 0; i < finding->sites_len; i++) {
@@ -161,6 +173,8 @@ static void add_sites(struct slice *s, const struct finding *finding)
 
 		if (site->actor == ACTOR_NONE)
 			continue;
+		if (time != REPORT_NO_STEP && finding->kind == FINDING_MEMORY)
+			s->used = time;
 		if (time != REPORT_NO_STEP)
 			add_last_step(s, site->actor, time);
 		else if (site->step < s->trace->events_len)
@@ -206,14 +220,15 @@ static bool is_shared(const struct trace *t, uint64_t object, uint32_t actor)
 static bool is_of_library(struct slice *s, uint32_t step)
 {
 	struct target *target = s->x->target;
+	const struct event *event = &s->trace->events[step];
 	struct strbuf text = {0};
+	bool is_of_library;
 
-	if (explain_is_of_library(s->x, step))
+	if (explain_is_of_library(s->x, step) ||
+	    (event->access_len && explain_is_team(explain_object(s->x, event->accesses[0].object))))
 		return true;
-	bool is_of_library = target->ops->describe_step &&
-			     target->ops->describe_step(target, step, &text) &&
-			     strbuf_text(&text)[0] == TARGET_FRAMEWORK;
-
+	is_of_library = target->ops->describe_step && target->ops->describe_step(target, step, &text) &&
+			strbuf_text(&text)[0] == TARGET_FRAMEWORK;
 	strbuf_release(&text);
 	return is_of_library;
 }
@@ -337,6 +352,9 @@ static bool is_telling(const struct slice *s, const struct report_event *row)
 	for (uint32_t i = 0; i < s->x->out->sites_len; i++)
 		if (s->x->out->sites[i].actor && strcmp(s->x->out->sites[i].actor, row->actor) == 0)
 			return true;
+	for (uint32_t a = 0; a < t->actors_len && s->is_stuck; a++)
+		if (explain_is_polling(t, a) && strcmp(explain_actor(s->x, a), row->actor) == 0)
+			return true;
 	for (uint32_t i = 0; i < t->waiters_len && s->is_stuck; i++)
 		if (explain_waits_too(t, i, s->first) &&
 		    strcmp(explain_actor(s->x, t->waiters[i].actor), row->actor) == 0)
@@ -371,10 +389,10 @@ static void mark_rows(struct slice *s)
 {
 	struct report_finding *out = s->x->out;
 	struct report_event *shown = NULL;
-	uint32_t last = 0, end = 0;
+	uint32_t last = 0, end = s->used ? s->used - 1 : 0;
 
 	for (uint32_t i = 0; i < s->trace->events_len; i++)
-		end = s->kept[i] ? i : end;
+		end = s->kept[i] && i > end ? i : end;
 	out->slice_len = 0;
 	for (uint32_t i = 0; i < out->interleaving_len; i++) {
 		struct report_event *row = &out->interleaving[i];
@@ -433,6 +451,9 @@ void explain_slice(struct explainer *x, const struct found *found, const struct 
 	for (uint32_t i = 0; i < t->waiters_len && s.is_stuck; i++)
 		if (explain_waits_too(t, i, s.first))
 			add_waiting(&s, t->waiters[i].actor);
+	for (uint32_t a = 0; a < t->actors_len && (s.is_stuck || finding->kind == FINDING_LIVELOCK); a++)
+		if (explain_is_polling(t, a))
+			add_look(&s, a);
 	if (explain_is_left(t, finding))
 		add_spawn(&s, s.first);
 	if (s.is_stuck)

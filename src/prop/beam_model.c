@@ -228,6 +228,15 @@ static void model_print_value(struct model *self, uint32_t value, struct strbuf 
 		strbuf_adds(out, err.message);
 }
 
+/* A state is {State, Known}: the user's, and the calls whose results are known. */
+static void model_print_state(struct model *self, uint32_t state, struct strbuf *out)
+{
+	struct beam_model *m = model_of(self);
+	struct process *p = beam_driver_begin(&m->driver);
+
+	print_term(tuple_element(beam_terms_get(&m->states, state, p), 0), out);
+}
+
 /* How a check raised, and with which values of the property the test was set up. */
 static const char *model_remark(struct model *self)
 {
@@ -407,6 +416,7 @@ static const struct model_ops beam_model_ops = {
 	.rebind = model_rebind,
 	.print_call = model_print_call,
 	.print_value = model_print_value,
+	.print_state = model_print_state,
 	.remark = model_remark,
 	.print_source = model_print_source,
 	.source_ending = ".erl",

@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "prop/linear.h"
 
-enum { REASONS_MAX = 24, COLUMN_GAP = 3, REASON_STEPS = 2000 };
+enum { REASONS_MAX = 24, COLUMN_GAP = 3, REASON_STEPS = 2000, ALLOWED_MAX = 3, STATE_MAX = 80 };
 
 /* ---- the picture ---- */
 
@@ -122,8 +122,53 @@ struct reasons {
 	uint32_t told, steps_left;
 };
 
-/* "put(1), get()  then  get() = 2  cannot be" */
-static void print_order(struct reasons *t, uint32_t wrong)
+struct allowed {
+	uint32_t values[ALLOWED_MAX + 1];
+	uint32_t len; /* more than ALLOWED_MAX: too many to name */
+};
+
+/* Does the model allow that the call gives the value? Then the value is noted. */
+static void try_value(struct reasons *t, uint32_t state, uint32_t call, uint32_t value,
+		      struct allowed *allowed)
+{
+	uint32_t next;
+
+	for (uint32_t i = 0; i < allowed->len; i++)
+		if (allowed->values[i] == value)
+			return;
+	if (allowed->len <= ALLOWED_MAX &&
+	    t->model->ops->step(t->model, state, call, value, &next, NULL) == PROP_YES)
+		allowed->values[allowed->len++] = value;
+}
+
+/* "; the model allows 1 or 2", of the results of all calls and those that are likely; or else "; the state of the
+ * model is then 7". */
+static void print_allowed(struct reasons *t, uint32_t state, uint32_t call)
+{
+	struct allowed allowed = {.len = 0};
+	struct strbuf text = {0};
+	uint32_t value;
+
+	for (uint32_t i = 0; i < t->test->len && t->model->ops->likely_value; i++)
+		try_value(t, state, call, t->outcomes[i].value, &allowed); /* all have returned */
+	for (uint32_t n = 0; t->model->ops->likely_value &&
+			     (value = t->model->ops->likely_value(t->model, n)); n++)
+		try_value(t, state, call, value, &allowed);
+	if (allowed.len && allowed.len <= ALLOWED_MAX) {
+		for (uint32_t i = 0; i < allowed.len; i++) {
+			strbuf_adds(t->out, i ? " or " : "; the model allows ");
+			t->model->ops->print_value(t->model, allowed.values[i], t->out);
+		}
+	} else if (t->model->ops->print_state) {
+		t->model->ops->print_state(t->model, state, &text);
+		if (text.len <= STATE_MAX)
+			strbuf_addf(t->out, "; the state of the model is then %s", strbuf_text(&text));
+	}
+	strbuf_release(&text);
+}
+
+/* "put(1), get(), then get() = 2 cannot be; the model allows 1" */
+static void print_order(struct reasons *t, uint32_t state, uint32_t wrong)
 {
 	strbuf_adds(t->out, "  ");
 	for (uint32_t i = 0; i + 1 < t->places.done; i++) {
@@ -131,7 +176,9 @@ static void print_order(struct reasons *t, uint32_t wrong)
 		strbuf_adds(t->out, i + 2 < t->places.done ? ", " : ", then ");
 	}
 	print_outcome(t->model, t->test, wrong, t->outcomes, t->out);
-	strbuf_adds(t->out, " cannot be\n");
+	strbuf_adds(t->out, " cannot be");
+	print_allowed(t, state, t->test->calls[wrong].handle);
+	strbuf_addc(t->out, '\n');
 }
 
 /* False if there are too many reasons to print. */
@@ -153,7 +200,7 @@ static bool print_from(struct reasons *t, uint32_t state)
 		if (answer == PROP_YES)
 			ok = print_from(t, next);
 		else if (answer == PROP_NO && t->told++ < REASONS_MAX)
-			print_order(t, i);
+			print_order(t, state, i);
 		else
 			ok = false;
 		if (!ok)

@@ -355,6 +355,7 @@ static const struct model_ops native_ops = {
 	.simplify = native_simplify,
 	.print_call = native_print_call,
 	.print_value = native_print_value,
+	.likely_value = native_likely_value,
 	.print_source = native_print_source,
 	.source_ending = ".c",
 	.target = native_target,

@@ -44,6 +44,7 @@ static inline const struct fermata_area_call *native_call(const struct native_mo
 /* native_words.c */
 void native_print_call(struct model *self, uint32_t call, struct strbuf *out);
 void native_print_value(struct model *self, uint32_t value, struct strbuf *out);
+uint32_t native_likely_value(struct model *self, uint32_t nth);
 void native_print_source(struct model *self, const struct prop_test *test, struct strbuf *out);
 json_t *native_save(struct model *self, const struct prop_test *test);
 bool native_load(struct model *self, const json_t *json, struct prop_test *test, struct err *err);

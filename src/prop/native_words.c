@@ -31,6 +31,15 @@ void native_print_value(struct model *self, uint32_t value, struct strbuf *out)
 	strbuf_addf(out, "%" PRId64, *(const int64_t *)intern_get(&native_of(self)->values, value));
 }
 
+/* Counts and errors: 0, 1, 2 … and -1. */
+uint32_t native_likely_value(struct model *self, uint32_t nth)
+{
+	enum { LAST = 16 };
+	int64_t value = nth == LAST ? -1 : (int64_t)nth;
+
+	return nth <= LAST ? intern_put(&((struct native_model *)self)->values, &value) : 0;
+}
+
 static void print_entry(const struct native_model *m, const struct prop_call *from,
 			struct strbuf *out)
 {

@@ -119,6 +119,13 @@ struct model_ops {
 	void (*print_call)(struct model *self, uint32_t call, struct strbuf *out);
 	void (*print_value)(struct model *self, uint32_t value, struct strbuf *out);
 
+	/* For a report that says which result the model would have allowed: the nth (from 0) value that is
+	 * worth trying besides the results of the run; 0: there are no more. Optional: a value belongs to its
+	 * call and cannot be tried for another one. */
+	uint32_t (*likely_value)(struct model *self, uint32_t nth);
+	/* A state as one reads it in a report. Optional. */
+	void (*print_state)(struct model *self, uint32_t state, struct strbuf *out);
+
 	/* A remark for the report about steps that the model refused (that a check raised an
 	 * exception …); "" if there is nothing to remark. Optional. */
 	const char *(*remark)(struct model *self);

@@ -77,6 +77,9 @@ enum target_known { TARGET_KNOWS_BEFORE = 1, TARGET_KNOWS_AFTER = 2 };
 /* The first character of the words for a step that only a library is interested in. */
 #define TARGET_FRAMEWORK '~'
 
+/* The words of describe_step for a receive that has looked and not found a message. */
+#define TARGET_FOUND_NONE "receive: no message is there"
+
 struct target {
 	const struct target_ops *ops;
 	struct target *inner; /* of a wrapper: the target that it hands calls on to; else NULL */
