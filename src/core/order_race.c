@@ -63,6 +63,41 @@ static bool has_other_signal(const struct order *order, const struct event *even
 	return false;
 }
 
+/* Did other actors empty a queue that the event waits for, since event `first` and without needing
+ * that one? They stay before the event if it goes before `first`, where it was possible only with what
+ * they took. The run in which the event comes before the taker shows the race with `first`.
+ *     A: write to pipe      A: cancel C (first)
+ *     B: read from pipe     C: read, f, which the cancellation ended
+ * Test: tests/property/found/cancelled_read_behind_reader.program. */
+static bool is_emptied_since(const struct order *order, const struct event *event, uint32_t first)
+{
+	const struct event *e = &order->trace->events[first];
+
+	for (uint32_t a = 0; a < event->access_len; a++) {
+		uint32_t at = order->objects.items[order->touched[a]].last;
+
+		if (event->accesses[a].announced != ACCESS_TAKE || event->accesses[a].mode == ACCESS_TAKE)
+			continue;
+		for (; at != ORDER_NO_EVENT; at = order->accesses.items[at].prev) {
+			const struct order_access *access = &order->accesses.items[at];
+
+			if (access->event <= first)
+				break;
+			if (access->mode == ACCESS_TAKE &&
+			    !order_clock_has(order_clock(order, access->event), e))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Can the wait end without the door that event `first` opened, as by being cancelled? */
+static bool needs_no_door(const struct order *order, const struct event *event, uint32_t first)
+{
+	return (was_possible_before(order, event, first) && !is_emptied_since(order, event, first)) ||
+	       has_other_signal(order, event, first);
+}
+
 /* The event that closed the door of the object which access number `opener` opened for `second`: an
  * event of the same actor before it, or ORDER_NO_EVENT. */
 static uint32_t find_closer(const struct order *order, uint32_t opener, uint32_t second,
@@ -410,9 +445,7 @@ void order_find_races(struct order *order, uint32_t i, bool want_races)
 			continue;
 		if (want_races && (event->flags & EVENT_FAILED))
 			find_race_with_rival(order, i, other);
-		/* A wait that can end in another way, as by being cancelled, needs no door. */
-		if (relation == DEPENDENCE_OPENS && (was_possible_before(order, event, other) ||
-						     has_other_signal(order, event, other)))
+		if (relation == DEPENDENCE_OPENS && needs_no_door(order, event, other))
 			relation = DEPENDENCE_RACES;
 		needed = (event->flags & EVENT_UNFED) || (feed && order_clock_has(feed, e)) ||
 			 (!is_alarm && is_standing_timer(order, event, other));
