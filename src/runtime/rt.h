@@ -93,6 +93,7 @@ struct rt_actor {
 	uint64_t fs_base;
 	char *stack_low, *stack_high;
 	const char *foreign_low, *foreign_high; /* around the uses of it by other threads */
+	const char *unwound; /* the thread ends: the frames from here to the base are gone */
 
 	/* The thread, as POSIX sees it. */
 	void *(*start)(void *);
