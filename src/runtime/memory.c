@@ -313,6 +313,12 @@ static bool is_left(const struct rt_actor *owner, const char *address, size_t si
 	return sp && address >= owner->stack_low && address + size <= sp;
 }
 
+/* Is the memory in a function that the end of its thread has left? */
+static bool is_unwound(const struct rt_actor *owner, const char *address)
+{
+	return owner->unwound && address >= owner->unwound && address < rt_stack_base(owner);
+}
+
 /* Somebody is in the stack of another: from the next run on, accesses to such stacks are recorded.
  * The owner must not end before: its stack is freed then (rt_mem_end_stack). */
 static void check_foreign_stack(const struct rt_actor *self, const void *address, size_t size,
@@ -331,7 +337,7 @@ static void check_foreign_stack(const struct rt_actor *self, const void *address
 		rt_notice(FINDING_MEMORY, site, OBJECT(OBJECT_MEMORY, rt_name(address)),
 			  owner->announced.site,
 			  "use of a local variable of a function that has returned");
-	if (owner->state == RT_FINISHED)
+	if (owner->state == RT_FINISHED || is_unwound(owner, address))
 		rt_notice(FINDING_MEMORY, site, OBJECT(OBJECT_MEMORY, rt_name(address)), 0,
 			  "use of a local variable of a thread that has ended");
 	if (!owner->foreign_low || at < owner->foreign_low)
@@ -354,12 +360,27 @@ void rt_mem_end_stack(const struct rt_actor *self, uint64_t site)
 		      PLAIN_STACK_ENDED, site);
 }
 
+void rt_mem_leave_all(struct rt_actor *self, uint64_t site)
+{
+	const char *here = __builtin_frame_address(0), *base = rt_stack_base(self);
+	const char *low = self->foreign_low > here ? self->foreign_low : here;
+	const char *high = self->foreign_high < base ? self->foreign_high : base;
+
+	self->unwound = here;
+	if (self->foreign_low && low < high)
+		rt_mem_record(low, (size_t)(high - low), PLAIN_STACK_ENDED, site);
+}
+
 void rt_mem_end_frames(struct rt_actor *self, uint64_t site)
 {
-	const char *sp = rt_stack_of_program(self, site);
+	rt_mem_end_frames_below(self, rt_stack_of_program(self, site), site);
+}
+
+void rt_mem_end_frames_below(struct rt_actor *self, const char *sp, uint64_t site)
+{
 	const char *high = sp < self->foreign_high ? sp : self->foreign_high;
 
-	if (!sp || sp <= self->foreign_low)
+	if (!sp || !self->foreign_low || sp <= self->foreign_low)
 		return;
 	rt_mem_record(self->foreign_low, (size_t)(high - self->foreign_low), PLAIN_FRAME_ENDED, site);
 	self->foreign_low = high < self->foreign_high ? high : NULL;

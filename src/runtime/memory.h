@@ -34,13 +34,20 @@ void rt_mem_check(const void *address, size_t size, bool is_write, uint64_t site
 /* Notes an access for the race detector: `act` is plain.is_write (core/trace.h). */
 void rt_mem_record(const void *address, size_t size, uint32_t act, uint64_t site);
 
-/* The thread ends. For the race detector its stack is freed, as far as others were seen in it. The
- * first thread's is not: it stays until the process ends. */
+/* The thread ends and its functions have been left, by a return or by unwinding: for the race detector their
+ * frames are freed, as far as others were seen in them. Destructors of keys may still run, on the same stack. */
+void rt_mem_leave_all(struct rt_actor *self, uint64_t site);
+
+/* The thread has ended. For the race detector its stack is freed with the thread-local variables, as far as others
+ * were seen in them. The first thread's is not: it stays until the process ends, with the arguments of main. */
 void rt_mem_end_stack(const struct rt_actor *self, uint64_t site);
 
 /* Before a step of a thread in whose stack others were seen: for the race detector the frames of functions
  * that have returned since are freed, as far as others were seen in them. */
 void rt_mem_end_frames(struct rt_actor *self, uint64_t site);
+
+/* The same at a place where everything below `sp` has been left: main has returned. */
+void rt_mem_end_frames_below(struct rt_actor *self, const char *sp, uint64_t site);
 
 /* Is the address in the current actor's own stack, and nobody else was ever seen there? */
 static inline bool rt_mem_is_private(const void *address)

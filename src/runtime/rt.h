@@ -93,6 +93,7 @@ struct rt_actor {
 	uint64_t fs_base;
 	char *stack_low, *stack_high;
 	const char *foreign_low, *foreign_high; /* around the uses of it by other threads */
+	const char *unwound; /* the thread ends: the frames from here to the base are gone */
 
 	/* The thread, as POSIX sees it. */
 	void *(*start)(void *);
@@ -227,7 +228,7 @@ struct rt_memory {
 	uint32_t plain_size, plain_stack; /* size 0: there is none (record.h) */
 };
 
-enum { RT_MAX_SHARED = 32, RT_MAX_BENIGN = 128 };
+enum { RT_MAX_SHARED = 32, RT_MAX_BENIGN = 128, RT_MAX_EXCEPTIONS = 64 };
 
 /* Memory on which the program races on purpose, as it has said (calls/annotate.c). */
 struct rt_benign {
@@ -235,6 +236,12 @@ struct rt_benign {
 	struct {
 		uint64_t at, size;
 	} ranges[RT_MAX_BENIGN];
+};
+
+/* Exceptions of C++ of which somebody gave back a use (calls/exception.c). */
+struct rt_exceptions {
+	uint32_t len;
+	const int *counts[RT_MAX_EXCEPTIONS];
 };
 
 /* Shared mappings at the first thread, and where their contents are kept (shared.c). */
@@ -304,6 +311,8 @@ struct rt {
 	struct rt_undo *undo;     /* undo.h: what the run has changed on the disk */
 	struct rt_shared shared;
 	struct rt_benign benign;
+	struct rt_exceptions exceptions;
+	uint8_t properties_requested, properties_asked; /* calls/threadattr.c */
 	struct rt_actions actions;
 	struct rt_history history;
 

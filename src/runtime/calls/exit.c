@@ -19,6 +19,7 @@
 #include "runtime/calls/thrown.h"
 #include "runtime/history.h"
 #include "runtime/intercept.h"
+#include "runtime/memory.h"
 #include "runtime/origin.h"
 
 typedef int main_function(int argc, char **argv, char **environment);
@@ -142,6 +143,8 @@ static int run_main(int argc, char **argv, char **environment)
 {
 	int status = leaving.main(argc, argv, environment);
 
+	if (rt_running())
+		rt_mem_end_frames_below(rt_self(), __builtin_frame_address(0), rt_self()->announced.site);
 	leave_main(status);
 	return status;
 }

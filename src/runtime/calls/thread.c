@@ -298,6 +298,7 @@ void rt_thread_exit(void *result)
 
 	rt_begin();
 	self->exiting = true;
+	rt_mem_leave_all(self, site);
 	rt_keys_destroy();
 	rt_held_at_exit(self, site);
 	if (self->text && self != RT->main)

@@ -1,6 +1,7 @@
 /* threadattr.c: names, scheduling parameters and other properties of threads. Where
  * and with what priority a thread runs is ours to decide: requests are accepted and
- * have no effect. */
+ * have no effect. A program that also asks for such a property would be told what the request has not
+ * changed: that is named. */
 #include "runtime/calls/sync.h"
 
 #include <sched.h>
@@ -62,6 +63,29 @@ static void step_on_name(const struct rt_actor *target, bool is_change, uint64_t
 	rt_step(&event, NULL, NULL);
 }
 
+enum property { PROPERTY_AFFINITY = 1, PROPERTY_CONCURRENCY = 2 };
+
+static void warn_of_both(enum property property, uint64_t site)
+{
+	if (RT->properties_requested & RT->properties_asked & property)
+		rt_warn_uncontrolled_at(property == PROPERTY_AFFINITY
+						? "a change of an affinity that is asked for"
+						: "a change of the concurrency level that is asked for",
+					site);
+}
+
+static void note_request(enum property property, uint64_t site)
+{
+	RT->properties_requested |= property;
+	warn_of_both(property, site);
+}
+
+static void note_question(enum property property, uint64_t site)
+{
+	RT->properties_asked |= property;
+	warn_of_both(property, site);
+}
+
 #define KNOWN_THREAD(thread) \
 	struct rt_actor *target = rt_thread_of((uint64_t)(thread)); \
 	if (!target) \
@@ -108,6 +132,7 @@ INTERCEPT(int, pthread_setaffinity_np, (pthread_t thread, size_t size, const cpu
 		return REAL(pthread_setaffinity_np)(thread, size, set);
 	KNOWN_THREAD(thread);
 	rt_reads(set, size, RT_SITE);
+	note_request(PROPERTY_AFFINITY, RT_SITE);
 	return 0;
 }
 
@@ -117,6 +142,7 @@ INTERCEPT(int, pthread_getaffinity_np, (pthread_t thread, size_t size, cpu_set_t
 		return REAL(pthread_getaffinity_np)(thread, size, set);
 	KNOWN_THREAD(thread);
 	rt_writes(set, size, RT_SITE);
+	note_question(PROPERTY_AFFINITY, RT_SITE);
 	rt_memset(set, 0, size);
 	rt_memset(set, 3, 1); /* the same everywhere: two processors */
 	return 0;
@@ -129,6 +155,8 @@ INTERCEPT(int, pthread_setschedparam,
 		return REAL(pthread_setschedparam)(thread, policy, param);
 	LIVING_THREAD(thread, ESRCH);
 	rt_reads(param, sizeof(*param), RT_SITE);
+	if (policy != SCHED_OTHER)
+		rt_warn_uncontrolled_at("a policy that is not SCHED_OTHER", RT_SITE);
 	return 0;
 }
 
@@ -156,7 +184,15 @@ INTERCEPT(int, pthread_setconcurrency, (int level))
 {
 	if (!rt_active())
 		return REAL(pthread_setconcurrency)(level);
+	note_request(PROPERTY_CONCURRENCY, RT_SITE);
 	return level < 0 ? EINVAL : 0;
+}
+
+INTERCEPT(int, pthread_getconcurrency, (void))
+{
+	if (rt_active())
+		note_question(PROPERTY_CONCURRENCY, RT_SITE);
+	return REAL(pthread_getconcurrency)();
 }
 
 INTERCEPT(int, pthread_getcpuclockid, (pthread_t thread, clockid_t *clock))
