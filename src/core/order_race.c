@@ -117,6 +117,22 @@ static uint32_t find_closer(const struct order *order, uint32_t opener, uint32_t
 	return ORDER_NO_EVENT;
 }
 
+/* The same among the candidates, of which number `opener` opened the door. */
+static uint32_t find_closing_candidate(const struct order *order, size_t opener, uint32_t second,
+				       uint64_t object)
+{
+	const struct event *r = &order->trace->events[order->candidates.items[opener]];
+
+	for (size_t c = opener + 1; c < order->candidates.len; c++) {
+		const struct event *a = &order->trace->events[order->candidates.items[c]];
+
+		if (a->actor == r->actor &&
+		    event_closes_door(a, order_event(order, second), object))
+			return order->candidates.items[c];
+	}
+	return ORDER_NO_EVENT;
+}
+
 /* Is a lock that candidate number `c` took given back before the end of the run? */
 static bool is_given_back(const struct order *order, uint32_t second, size_t c)
 {
@@ -153,39 +169,64 @@ static bool is_kept_out(const struct order *order, uint32_t second, size_t at)
 	return false;
 }
 
-/* If f goes before event `first`, all events that depend on that one come later. One of them may be
- * the event that opens a door for f, while the event that closed the door stays before f: then f
- * cannot go there. Examples: the unlock of the mutex that a waking thread locks again, the unlock
- * of one of several readers. It need not be the last event that opened the door:
+/* The door that `opener` opened for `second`, if the opener needs event `first`; 0 if there is none. */
+static uint64_t find_door(const struct order *order, uint32_t second, uint32_t first,
+			  uint32_t opener)
+{
+	if (!order_clock_has(order_clock(order, opener), &order->trace->events[first]))
+		return 0;
+	return event_opened_door(&order->trace->events[opener], order_event(order, second));
+}
+
+/* Does the door that event `closer` closed stay closed for `second` if that goes before `first`? */
+static bool is_shut(const struct order *order, uint32_t second, uint32_t first, uint32_t closer)
+{
+	if (closer == ORDER_NO_EVENT)
+		return !was_possible_before(order, order_event(order, second), first);
+	return !order_clock_has(order_clock(order, closer), &order->trace->events[first]);
+}
+
+/* If f goes before candidate number `at`, all events that depend on the candidate come later. One
+ * of them may be the event that opens a door for f, while the event that closed the door stays
+ * before f: then f cannot go there. Examples: the unlock of the mutex that a waking thread locks
+ * again, the unlock of one of several readers. The door of a semaphore or a pipe is closed by any
+ * actor that takes from it; there f can go if it was possible before the candidate:
+ *     A: post s      wait t     post s
+ *     B: wait s      post t                the candidate
+ *     C:                          wait s   f, which the second post opened, could take the first
+ * Test: litmus sem_taken_by_other. */
+static bool is_shut_by_candidate(const struct order *order, uint32_t second, size_t at)
+{
+	uint32_t first = order->candidates.items[at];
+
+	for (size_t c = 0; c < at; c++) {
+		uint64_t door = find_door(order, second, first, order->candidates.items[c]);
+
+		if (door && is_shut(order, second, first,
+				    find_closing_candidate(order, c, second, door)))
+			return true;
+	}
+	return false;
+}
+
+/* The same for an event that met a signal and has not touched the object: its door may have been shut
+ * and opened again since, and then the candidates do not have all of it.
  *     A: lock m     kill B (first)     unlock m     lock m     unlock m
  *     B: lock m     f, which met the signal. Before the kill it would wait for the first unlock.
- * The door of a semaphore or a pipe is closed by any actor that takes from it; there f can go if it
- * was possible before:
- *     A: post s      wait t     post s
- *     B: wait s      post t                first
- *     C:                          wait s   f, which the second post opened, could take the first
- * Test: litmus sem_taken_by_other; tests/property/found/locked_again_behind_signal.program. */
-static bool shuts_door_of(const struct order *order, uint32_t second, uint32_t first,
-			  uint32_t object)
+ * Test: tests/property/found/locked_again_behind_signal.program. */
+static bool is_shut_by_any(const struct order *order, uint32_t second, uint32_t first,
+			   uint32_t object)
 {
-	const struct event *f = order_event(order, second);
-	const struct event *e = &order->trace->events[first];
 	uint32_t at = order->objects.items[object].last;
 
 	for (; at != ORDER_NO_EVENT; at = order->accesses.items[at].prev) {
-		uint32_t opener = order->accesses.items[at].event, closer;
+		uint32_t opener = order->accesses.items[at].event;
 		uint64_t door;
 
 		if (opener <= first)
 			return false;
-		if (!order_clock_has(order_clock(order, opener), e))
-			continue;
-		door = event_opened_door(&order->trace->events[opener], f);
-		if (!door)
-			continue;
-		closer = find_closer(order, at, second, door);
-		if (closer == ORDER_NO_EVENT ? !was_possible_before(order, f, first)
-					     : !order_clock_has(order_clock(order, closer), e))
+		door = find_door(order, second, first, opener);
+		if (door && is_shut(order, second, first, find_closer(order, at, second, door)))
 			return true;
 	}
 	return false;
@@ -237,11 +278,13 @@ static bool shuts_door(const struct order *order, uint32_t second, size_t at)
 
 		if (access_family(mode) == ACCESS_FAMILY_MEMORY)
 			continue;
-		if (mode == ACCESS_LEAVE ? wakes_later(order, second, first, order->touched[a])
-					 : shuts_door_of(order, second, first, order->touched[a]))
+		if (mode == ACCESS_LEAVE && wakes_later(order, second, first, order->touched[a]))
+			return true;
+		if (mode != ACCESS_LEAVE && access_is_interrupted(&f->accesses[a]) &&
+		    is_shut_by_any(order, second, first, order->touched[a]))
 			return true;
 	}
-	return false;
+	return is_shut_by_candidate(order, second, at);
 }
 
 /* Is the event a timer that was armed before event i? Whether it could have gone first is in the
