@@ -103,6 +103,7 @@ static void start_run(void)
 	channel->message[0] = '\0';
 	channel->again = 0;
 	follower_start(&RT->follower, &schedule);
+	RT->identity = RT_IDENTITY_NEW;
 	RT->spurious_left = channel->options.spurious;
 	if (RT->capture_fd >= 0 && !channel->output_empty)
 		rt_syscall(SYS_lseek, RT->capture_fd, (long)RT->early_output, 0);

@@ -288,6 +288,13 @@ static void keep_text(const struct call *call)
 		rt_self()->text = (void *)call->args[0];
 }
 
+static uint64_t assumption_of(char item)
+{
+	if (item == 'I')
+		return RT->identity == RT_IDENTITY_GIVEN ? ASSUMED_IDENTITY : 0;
+	return item == 't' ? ASSUMED_CLOCK : item == 'm' ? ASSUMED_MOVING : ASSUMED_FRAMEWORK;
+}
+
 static const char *do_item(const struct call *call, const char *at)
 {
 	switch (*at) {
@@ -327,8 +334,8 @@ static const char *do_item(const struct call *call, const char *at)
 		if (!call->is_over)
 			rt_number_look((int)call->args[at[1] - '0'], call->site);
 		return at + 2;
-	case 't': case 'm': case 'T':
-		rt_assume(*at == 't' ? ASSUMED_CLOCK : *at == 'm' ? ASSUMED_MOVING : ASSUMED_FRAMEWORK);
+	case 't': case 'm': case 'T': case 'I':
+		rt_assume(assumption_of(*at));
 		return at + 1;
 	case 'q':
 		keep_text(call);

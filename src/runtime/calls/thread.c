@@ -31,6 +31,14 @@ static void read_stack(const struct rt_actor *child, const pthread_attr_t *attr,
 		rt_assume(ASSUMED_STACKS);
 }
 
+/* Every thread here has a pthread_t of its own. The C library gives that of a thread which is gone to a
+ * new one, so a program that compares identities can take one thread for the other. */
+static void free_identity(void)
+{
+	if (RT->identity == RT_IDENTITY_NEW)
+		RT->identity = RT_IDENTITY_FREE;
+}
+
 static void read_attr(struct rt_actor *child, const pthread_attr_t *attr, uint64_t site)
 {
 	int state = PTHREAD_CREATE_JOINABLE, inherits = PTHREAD_INHERIT_SCHED;
@@ -41,6 +49,8 @@ static void read_attr(struct rt_actor *child, const pthread_attr_t *attr, uint64
 		return;
 	pthread_attr_getdetachstate(attr, &state);
 	child->detached = state == PTHREAD_CREATE_DETACHED;
+	if (child->detached)
+		free_identity();
 	read_stack(child, attr, site);
 	if (pthread_attr_getsigmask_np && pthread_attr_getsigmask_np(attr, &mask) == 0)
 		child->signal_mask = rt_signals_of(&mask);
@@ -71,6 +81,8 @@ int rt_thread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*star
 	child->created_at = site;
 	child->signal_mask = rt_self()->signal_mask;
 	read_attr(child, attr, site);
+	if (RT->identity == RT_IDENTITY_FREE)
+		RT->identity = RT_IDENTITY_GIVEN;
 	*thread = (pthread_t)rt_pthread_self(child);
 	/* The new thread cannot rely on it, though it may well be there. */
 	rt_plain(thread, sizeof(*thread), true, site);
@@ -138,6 +150,7 @@ static int finish_join(struct rt_actor *target, void **result, struct event *did
 	if (!(did->flags & EVENT_TRY))
 		event_set_feeder(did, target->index, target->ordinal - 1);
 	target->joined = true;
+	free_identity();
 	target->joiner = rt_self()->index + 1;
 	if (result)
 		*result = target->result;
@@ -201,8 +214,10 @@ int rt_thread_detach(pthread_t thread, uint64_t site)
 	event.flags = EVENT_TRY;
 	rt_step(&event, NULL, NULL);
 	error = check_joinable(target, "detaching", site);
-	if (!error)
+	if (!error) {
 		target->detached = true;
+		free_identity(); /* it may end at any time */
+	}
 	return error;
 }
 
