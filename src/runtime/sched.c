@@ -124,7 +124,7 @@ static bool probe_spinner(void)
 		if (!RT->probing)
 			RT->probe_from = RT->channel->events_len;
 		RT->probing = true;
-		rt_turn_release(actor);
+		rt_turn_probe(actor);
 		return true;
 	}
 	return false;
