@@ -222,7 +222,8 @@ static inline bool event_is_woken(const struct event *event)
 }
 
 /* A timer that fires only when no other actor is enabled: it is after everything before it, and
- * everything later is after it. Test: litmus time_wait_alone. */
+ * everything later is after it. It can change places only with another such timer that ends at the
+ * same moment (order_find_tie). Test: litmus time_wait_alone. */
 static inline bool event_is_last_resort(const struct event *event)
 {
 	return event->kind == EVENT_IDLE_TIMER;

@@ -510,3 +510,21 @@ void order_find_races(struct order *order, uint32_t i, bool want_races)
 	if (order_can_do_without_aid(order, event)) /* it came after that nevertheless */
 		order_join(order, clock, order_clock(order, order->aids.items[event->actor]));
 }
+
+/* Test: tests/property/found/idle_timers_tie.program, idle_waits_tie.program. */
+void order_find_tie(struct order *order, uint32_t i, uint32_t before)
+{
+	const struct event *event = order_event(order, i);
+
+	for (uint32_t other = before; other-- > 0;) {
+		const struct event *e = &order->trace->events[other];
+
+		if (!is_standing_timer(order, event, other))
+			return; /* it was set later */
+		if (!event_is_last_resort(e) || e->actor == event->actor ||
+		    !was_possible_before(order, event, other))
+			continue;
+		*vec_push(&order->races) = (struct order_race){other, i, ORDER_NO_EVENT};
+		return;
+	}
+}

@@ -95,6 +95,7 @@ void rt_timer_arm(struct rt_actor *actor, uint64_t deadline_ns, uint64_t object,
 	struct rt_actor *timer = rt_virtual(actor, ACTOR_TIMER, 1);
 
 	timer->idle_only = !rt_timer_is_short(deadline_ns);
+	timer->was_due = false;
 	if (timer->idle_only)
 		RT->channel->assumed |= ASSUMED_IDLE_TIMERS;
 	timer->announced = rt_event(timer->idle_only ? EVENT_IDLE_TIMER : EVENT_TIMER,
