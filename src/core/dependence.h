@@ -389,6 +389,19 @@ static inline bool event_was_kept_waiting(const struct event *event)
 	return !(event->flags & EVENT_TRY) && event_is_interrupted(event);
 }
 
+/* Did the event leave a waiting set because its thread had been cancelled? A cancelled wait takes no
+ * signal, also where there was one. Test: tests/property/found/cancelled_wait_before_signal.program. */
+static inline bool event_was_cancelled(const struct event *event)
+{
+	return (event->flags & EVENT_FAILED) && event_is_woken(event) && !event_is_interrupted(event);
+}
+
+/* Is e a cancellation of the thread of f, which looks for that? */
+static inline bool event_cancels(const struct event *e, const struct event *f)
+{
+	return e->kind == EVENT_CANCEL && event_find_access(f, e->accesses[0].object);
+}
+
 /* Does the event wait for the first of several signals? Each of them lets it go on.
  *     A: kill P with x         P's sigwait for x has met both signals. It can go before A's kill: the
  *     B: kill P with y         handler of y lets it go on. So it can if A's kill came first in the run.
