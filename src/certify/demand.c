@@ -45,8 +45,9 @@ static bool can_swap(const struct event *f, const struct event *e)
 {
 	struct dependence_view view = {f, true, OBSERVERS_NONE};
 
+	/* Of two timers of last resort either may fire first if they end at the same moment. */
 	if (event_is_last_resort(e) || event_is_last_resort(f))
-		return false;
+		return event_is_last_resort(e) && event_is_last_resort(f);
 	if (is_timer_of(e, f))
 		return true;
 	switch (dependence_of(e, &view)) {

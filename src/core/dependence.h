@@ -222,7 +222,8 @@ static inline bool event_is_woken(const struct event *event)
 }
 
 /* A timer that fires only when no other actor is enabled: it is after everything before it, and
- * everything later is after it. Test: litmus time_wait_alone. */
+ * everything later is after it. It can change places only with another such timer that ends at the
+ * same moment (order_find_tie). Test: litmus time_wait_alone. */
 static inline bool event_is_last_resort(const struct event *event)
 {
 	return event->kind == EVENT_IDLE_TIMER;
@@ -386,6 +387,19 @@ static inline bool event_is_interrupted(const struct event *event)
 static inline bool event_was_kept_waiting(const struct event *event)
 {
 	return !(event->flags & EVENT_TRY) && event_is_interrupted(event);
+}
+
+/* Did the event leave a waiting set because its thread had been cancelled? A cancelled wait takes no
+ * signal, also where there was one. Test: tests/property/found/cancelled_wait_before_signal.program. */
+static inline bool event_was_cancelled(const struct event *event)
+{
+	return (event->flags & EVENT_FAILED) && event_is_woken(event) && !event_is_interrupted(event);
+}
+
+/* Is e a cancellation of the thread of f, which looks for that? */
+static inline bool event_cancels(const struct event *e, const struct event *f)
+{
+	return e->kind == EVENT_CANCEL && event_find_access(f, e->accesses[0].object);
 }
 
 /* Does the event wait for the first of several signals? Each of them lets it go on.

@@ -228,7 +228,8 @@ static void repeat_program_order(struct order *order, uint32_t known)
 				   order_clock(order, order->last_events.items[a]));
 }
 
-/* A timer that fires only when no other actor is enabled is after everything, and does not race. */
+/* A timer that fires only when no other actor is enabled is after everything. It races only with
+ * its equals (order_find_tie). */
 static void know_everyone(struct order *order, uint32_t *clock)
 {
 	collect_everyone(order);
@@ -270,6 +271,8 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 	find_touched(order, event);
 	order->candidates.len = 0;
 	if (event_is_last_resort(event)) {
+		if (want_races)
+			order_find_tie(order, i, before);
 		know_everyone(order, order_clock(order, i));
 		return;
 	}

@@ -28,4 +28,8 @@ bool order_can_do_without_aid(const struct order *order, const struct event *eve
  * order->candidates (latest first), and adds its races to order->races. */
 void order_find_races(struct order *order, uint32_t i, bool want_races);
 
+/* Event i is a timer of last resort. Adds its race with the timer that fired before it when both could:
+ * they end at the same moment. */
+void order_find_tie(struct order *order, uint32_t i, uint32_t before);
+
 #endif

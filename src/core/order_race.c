@@ -232,20 +232,41 @@ static bool is_shut_by_any(const struct order *order, uint32_t second, uint32_t 
 	return false;
 }
 
+/* Did a cancellation that does not need event `first` let the event go on? */
+static bool is_cancelled_without(const struct order *order, const struct event *event, uint32_t first)
+{
+	const struct event *e = &order->trace->events[first];
+
+	for (uint32_t a = 0; event_was_cancelled(event) && a < event->access_len; a++) {
+		uint32_t at = order->objects.items[order->touched[a]].last;
+
+		for (; at != ORDER_NO_EVENT; at = order->accesses.items[at].prev) {
+			uint32_t other = order->accesses.items[at].event;
+
+			if (event_cancels(&order->trace->events[other], event) &&
+			    !order_clock_has(order_clock(order, other), e))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* An actor leaves a waiting set, or met a signal when it was to leave. Do all that woke it come later if
  * it goes before event `first`?
  *     A: wait c
  *     B: kill A (first), broadcast c
  *     A: wakes up, f, which met the signal. Before the kill it would wait for the broadcast.
- * It can do without them if it was possible before, because it had been cancelled.
- * Test: tests/property/found/woken_behind_signal.program, cancelled_wait_that_was_woken.program. */
+ * It can do without them if it had been cancelled, before that event or independently of it.
+ * Test: tests/property/found/woken_behind_signal.program, cancelled_wait_that_was_woken.program,
+ * cancelled_wait_before_signal.program, cancelled_wait_before_lock.program. */
 static bool wakes_later(const struct order *order, uint32_t second, uint32_t first, uint32_t object)
 {
 	uint32_t entered = order->last_events.items[order_event(order, second)->actor];
 	uint32_t at = order->objects.items[object].last;
 	bool was_woken = false;
 
-	if (was_possible_before(order, order_event(order, second), first))
+	if (was_possible_before(order, order_event(order, second), first) ||
+	    is_cancelled_without(order, order_event(order, second), first))
 		return false;
 	for (; at != ORDER_NO_EVENT; at = order->accesses.items[at].prev) {
 		const struct order_access *access = &order->accesses.items[at];
@@ -509,4 +530,22 @@ void order_find_races(struct order *order, uint32_t i, bool want_races)
 	}
 	if (order_can_do_without_aid(order, event)) /* it came after that nevertheless */
 		order_join(order, clock, order_clock(order, order->aids.items[event->actor]));
+}
+
+/* Test: tests/property/found/idle_timers_tie.program, idle_waits_tie.program. */
+void order_find_tie(struct order *order, uint32_t i, uint32_t before)
+{
+	const struct event *event = order_event(order, i);
+
+	for (uint32_t other = before; other-- > 0;) {
+		const struct event *e = &order->trace->events[other];
+
+		if (!is_standing_timer(order, event, other))
+			return; /* it was set later */
+		if (!event_is_last_resort(e) || e->actor == event->actor ||
+		    !was_possible_before(order, event, other))
+			continue;
+		*vec_push(&order->races) = (struct order_race){other, i, ORDER_NO_EVENT};
+		return;
+	}
 }

@@ -52,23 +52,27 @@ static bool is_enabled(struct rt_actor *actor)
 	       (!actor->can || actor->can(actor, actor->thing));
 }
 
-/* Timers that fire only when nobody else can go: the earliest deadline first. */
-static void enable_idle_timer(void)
+static bool may_end_idleness(struct rt_actor *actor)
 {
-	struct rt_actor *first = NULL;
+	return actor->idle_only && actor->state == RT_ANNOUNCED &&
+	       (!actor->can || actor->can(actor, actor->thing));
+}
 
-	for (uint32_t i = 0; i < RT->actors_high; i++) {
-		struct rt_actor *actor = &RT->actors[i];
+/* Timers that fire only when nobody else can go: the earliest deadline first, and any of those that
+ * end at the same moment. Virtual time stands still between two steps, so that is not rare. */
+static void enable_idle_timers(void)
+{
+	uint64_t first = UINT64_MAX;
 
-		if (actor->idle_only && actor->state == RT_ANNOUNCED &&
-		    (!actor->can || actor->can(actor, actor->thing)) &&
-		    (!first || actor->deadline_ns < first->deadline_ns))
-			first = actor;
-	}
-	if (first) {
-		RT->channel->assumed |= ASSUMED_IDLE_TIMERS;
-		bitset_add(RT->enabled, first->index);
-	}
+	for (uint32_t i = 0; i < RT->actors_high; i++)
+		if (RT->actors[i].deadline_ns < first && may_end_idleness(&RT->actors[i]))
+			first = RT->actors[i].deadline_ns;
+	for (uint32_t i = 0; first != UINT64_MAX && i < RT->actors_high; i++)
+		if (RT->actors[i].deadline_ns == first && may_end_idleness(&RT->actors[i])) {
+			RT->channel->assumed |= ASSUMED_IDLE_TIMERS;
+			RT->actors[i].was_due = true;
+			bitset_add(RT->enabled, i);
+		}
 }
 
 /* Fills RT->enabled; false if nobody is. */
@@ -92,7 +96,7 @@ static bool find_enabled(void)
 		any |= enabled != 0;
 	}
 	if (!any) {
-		enable_idle_timer();
+		enable_idle_timers();
 		any = !bitset_is_empty(RT->enabled, words);
 	}
 	return any;
@@ -124,7 +128,7 @@ static bool probe_spinner(void)
 		if (!RT->probing)
 			RT->probe_from = RT->channel->events_len;
 		RT->probing = true;
-		rt_turn_release(actor);
+		rt_turn_probe(actor);
 		return true;
 	}
 	return false;
@@ -507,7 +511,7 @@ void rt_withdraw(struct rt_actor *virtual_actor)
 	struct channel *channel = RT->channel;
 
 	/* One that could not have gone anyway (idle only) leaves no alternative behind. */
-	if (!virtual_actor->idle_only)
+	if (!virtual_actor->idle_only || virtual_actor->was_due)
 		note_withdrawn(virtual_actor);
 	if (virtual_actor->state == RT_ANNOUNCED && virtual_actor->idle_only)
 		channel->assumed |= ASSUMED_IDLE_TIMERS;

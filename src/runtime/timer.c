@@ -63,7 +63,8 @@ bool rt_timer_pass(struct rt_actor *actor)
 }
 
 /* Arming and disarming happen in the stretch after the last event, which is the current
- * actor's: it has read the clock. */
+ * actor's: it has read the clock. A step that has no room for that (a wait on a condition, by a thread
+ * that looks for its cancellation and for a signal) would seem independent of the timers of others. */
 static void note_clock_read(void)
 {
 	struct event *last;
@@ -76,6 +77,8 @@ static void note_clock_read(void)
 			return;
 	if (last->access_len < event_room(last))
 		rt_clock_access(last, ACCESS_READ);
+	else
+		rt_warn_uncontrolled_at("a time limit of a step on several objects", last->site);
 }
 
 bool rt_timer_is_short(uint64_t deadline_ns)
@@ -92,6 +95,7 @@ void rt_timer_arm(struct rt_actor *actor, uint64_t deadline_ns, uint64_t object,
 	struct rt_actor *timer = rt_virtual(actor, ACTOR_TIMER, 1);
 
 	timer->idle_only = !rt_timer_is_short(deadline_ns);
+	timer->was_due = false;
 	if (timer->idle_only)
 		RT->channel->assumed |= ASSUMED_IDLE_TIMERS;
 	timer->announced = rt_event(timer->idle_only ? EVENT_IDLE_TIMER : EVENT_TIMER,

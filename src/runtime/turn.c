@@ -316,6 +316,7 @@ static uint32_t find_turn(struct rt_actor *actor, const struct event *about)
 		learn_loop(site);
 	if (!is_first || is_small)
 		state = state_before(actor, frame, about);
+	turn->held_state = state;
 	for (i = 0; i < turn->sites_len; i++)
 		if (turn->sites[i].site == site && turn->sites[i].state == state)
 			return turn->sites[i].step;
@@ -537,4 +538,13 @@ void rt_turn_release(struct rt_actor *actor)
 	actor->spin_woken = false;
 	forget_turns(&actor->turn);
 	RT->memory.spinners--;
+}
+
+/* The look at which it is held is the first of the turn that it makes now. Otherwise it would go round
+ * twice, and its first turn would seem to change what the others have read. */
+void rt_turn_probe(struct rt_actor *actor)
+{
+	rt_turn_release(actor);
+	if (!actor->is_counted && actor->turn.held_state)
+		keep_site(&actor->turn, actor->announced.site, actor->turn.held_state);
 }

@@ -37,6 +37,10 @@ void rt_turn_never_await(uint64_t site);
 /* Lets the actor go on: the clock it polled has moved. */
 void rt_turn_release(struct rt_actor *actor);
 
+/* Lets the actor go round once more. It has come to the end of that turn when it is back where it is
+ * held now. */
+void rt_turn_probe(struct rt_actor *actor);
+
 /* May a held actor be chosen, because what it read was written and the schedule resumes spinners or
  * names this actor next (schedule.h)? Its void turn is then like any other turn. */
 bool rt_turn_may_resume(const struct rt_actor *actor);

@@ -16,6 +16,7 @@ struct rt_turn {
 	bool overflow;
 	bool in_call;           /* the step announced next is a later one of the same call */
 	uint32_t from;          /* step with which the void turn began */
+	uint64_t held_state;    /* in which it came back to the look at which it is held */
 	uint32_t tried;         /* bit i: reads[i] is a lock that it found taken */
 	uint64_t look_site, look_object; /* the look that is counted (find_counted), */
 	uint32_t looks, apart, look_step; /* how often, other looks since, and its last step */

@@ -246,7 +246,10 @@ static bool is_behind_lock(const struct dpor *d, const struct trace *trace,
 	return false;
 }
 
-/* Does the last event on the object that belongs to the reversal let f have it? */
+/* Does the last event on the object that belongs to the reversal let f have it? Events beside which f
+ * may have it do not count.
+ *     A: waits at a barrier, and met a signal     B: arrives, which lets both go     B: leaves
+ * Test: tests/property/found/barrier_left_before_signal.program. */
 static bool is_open_at_last(const struct dpor *d, const struct trace *trace,
 			    const struct order_race *race, const struct access *wanted)
 {
@@ -254,7 +257,8 @@ static bool is_open_at_last(const struct dpor *d, const struct trace *trace,
 		const struct access *access =
 			event_find_access(&trace->events[i], wanted->object);
 
-		if (access && i != race->second && !order_before(&d->order, race->first, i))
+		if (access && access_modes_conflict(access->mode, wanted->announced) &&
+		    i != race->second && !order_before(&d->order, race->first, i))
 			return access_mode_lets_go(access->mode, wanted->announced);
 	}
 	return false;

@@ -5,7 +5,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static atomic_int x, y, z;
+static atomic_int x, y;
+static volatile atomic_int z; /* never read: without volatile clang leaves out its stores */
 static int order, first_seen, third_seen;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 
