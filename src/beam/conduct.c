@@ -393,6 +393,9 @@ static uint64_t list_assumed(const struct conductor *c)
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
 		if (c->vm->relied_on & table[i].relied_on)
 			assumed |= table[i].assumed;
+	/* A run is left out if a process has only polled in it. More time had passed in that run. */
+	if (c->void_turns && c->objects.asks_time)
+		assumed |= ASSUMED_POLLED;
 	if (!(c->vm->relied_on & RELIED_ON_NEW_ATOMS))
 		assumed &= ~(uint64_t)ASSUMED_ATOMS;
 	return assumed;

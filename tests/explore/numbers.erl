@@ -11,6 +11,11 @@
 %% expect: first_of_pids => proved,assuming that numbers do not matter
 %% expect: next_of_pids => proved,assuming that numbers do not matter
 %% expect: table_of_pids => proved,assuming that numbers do not matter
+%% expect: slots_of_pids => proved,assuming that numbers do not matter
+%% expect: large_map => proved,assuming that numbers do not matter
+%% expect: old_sets => proved,assuming that numbers do not matter
+%% expect: large_map_of_integers => proved,assuming nothing
+%% expect: atoms_counted => proved,assuming statistics
 %% expect: looked_up_by_pid => proved,assuming nothing
 %% expect: table_of_atoms => proved,assuming nothing
 %% expect: text_of_atoms => proved,assuming nothing
@@ -36,7 +41,8 @@
          time_left_at_cancel/0, counted_at_once/0, put_beside_add/0, counted_alone/0,
          counted_exactly/0, own_heap/0, own_reductions/0, loaded_by_another/0,
          exported_by_another/0, all_that_is_loaded/0, loaded_by_itself/0, loaded_by_parent/0,
-         level_of_module/0, key_of_logger/0]).
+         level_of_module/0, key_of_logger/0, slots_of_pids/0, large_map/0, old_sets/0,
+         large_map_of_integers/0, atoms_counted/0]).
 
 %% Runs the fun in another process, beside the second one here.
 beside(There, Here) ->
@@ -173,3 +179,23 @@ level_of_module() ->
 key_of_logger() ->
     beside(fun() -> persistent_term:put({logger_config, mine}, 1) end,
            fun() -> none = persistent_term:get({logger_config, mine}, none) end).
+
+slots_of_pids() ->
+    T = table_of(set, cousins()),
+    true = ets:slot(T, 0) =/= ets:slot(T, 1).
+
+%% More than 32 keys are in the order of their hashes.
+large_map() ->
+    Map = maps:from_list([{{make_ref(), N}, N} || N <- lists:seq(1, 40)]),
+    true = hd(maps:values(Map)) < 41.
+
+large_map_of_integers() ->
+    Map = maps:from_list([{N, N} || N <- lists:seq(1, 40)]),
+    40 = length(maps:keys(Map)).
+
+old_sets() -> [_, _] = sets:to_list(sets:from_list(cousins())).
+
+atoms_counted() ->
+    N = erlang:system_info(atom_count),
+    beside(fun() -> list_to_atom(integer_to_list(N)) end,
+           fun() -> N = erlang:system_info(atom_count) end).

@@ -20,28 +20,11 @@ int ets_compare_keys(const struct ets_table *table, term a, term b)
 	return term_compare_exact(a, b);
 }
 
-enum { KEY_DEPTH = 16 /* how deep a pid is looked for */ };
-
-static bool has_number(term key, unsigned depth)
-{
-	if (depth == KEY_DEPTH || term_is_small(key) || term_is_atom(key))
-		return false;
-	if (term_is_pid(key) || term_is_port(key) || term_is_ref(key))
-		return true;
-	for (; term_is_cons(key); key = cons_tail(key))
-		if (has_number(cons_head(key), depth + 1))
-			return true;
-	for (size_t i = 0; term_is_tuple(key) && i < tuple_size(key); i++)
-		if (has_number(tuple_element(key, i), depth + 1))
-			return true;
-	return false;
-}
-
 void ets_show_order(const struct ets_table *table, term first, term second)
 {
 	if (ets_is_tree(table))
 		(void)term_order(first, second);
-	else if ((has_number(first, 0) || has_number(second, 0)) && !term_equal(first, second))
+	else if ((term_has_number(first) || term_has_number(second)) && !term_equal(first, second))
 		table->vm->relied_on |= RELIED_ON_NUMBERS;
 }
 
