@@ -6,7 +6,7 @@
 #   make check-worlds   the same on Debian 13 and testing, in the chroots of scripts/worlds
 #   make check-hard   the whole Erlang body, collecting garbage at every chance and sanitized;
 #                     thousands of generated programs beside the real erl; dfs and dpor on
-#                     125,000 generated Erlang programs, and dfs, dpor and a model on 140,000
+#                     130,000 generated Erlang programs, and dfs, dpor and a model on 140,000
 #                     C programs, must agree; a thousand kills; every finding replayed elsewhere
 #   make bench    print the benchmark tables; bench-papers writes docs/papers.md
 #   make pictures   draw the pictures of the README again (chromium, gdb)
@@ -65,6 +65,7 @@ check-hard: test-packages build
 	tests/explore/generated --about exits --small --seed 500000 --count 5000
 	tests/explore/generated --about processes --small --seed 600000 --count 5000
 	tests/explore/generated --about deaths --small --seed 700000 --count 5000
+	tests/explore/generated --about rest --small --seed 800000 --count 5000
 	tests/certify/run --tries 1000
 	tests/e2e/kills --kills 1000
 	tests/e2e/run --hard hard_

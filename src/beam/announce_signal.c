@@ -345,7 +345,7 @@ static enum asked what_is_asked(const struct process *p)
 	term item = p->announced.args_len > 1 ? p->announced.args[1] : TERM_NONE;
 	enum asked most = ASKED_LIFE;
 
-	if (p->announced.effect == EFFECT_READ_ALIVE)
+	if (p->announced.effect == EFFECT_READ_ALIVE || p->announced.effect == EFFECT_FLAG_OTHER)
 		return ASKED_LIFE;
 	if (p->announced.effect != EFFECT_INSPECT || item == TERM_NONE)
 		return ASKED_ALL;
@@ -482,7 +482,7 @@ bool announce_other(struct objects *objects, struct process *p, struct event *ev
 		return announce_suspending(objects, p, event);
 	if (p->announced.effect == EFFECT_SYSTEM_TASK)
 		return add_questions(objects, p, p->announced.args[p->announced.args_len - 3], event);
-	return false;
+	return add_questions(objects, p, args[0], event); /* FLAG_OTHER: it fails if that has ended */
 }
 
 term announce_asked(const struct process *p)

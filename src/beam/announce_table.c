@@ -3,6 +3,7 @@
 #include "beam/announce_parts.h"
 
 #include "base/rng.h"
+#include "vm/code/code.h"
 #include "vm/ets/ets_store.h"
 #include "vm/process/boot.h"
 #include "vm/terms/atom.h"
@@ -286,11 +287,23 @@ void announce_ets_outcome(const struct process *p, struct event *event)
 
 /* ---- terms ---- */
 
-/* The logger keeps levels of modules as persistent terms {logger_config, Module}: a cache. */
-static bool is_of_logger(term key)
+/* The module logger_config keeps levels of modules as persistent terms {logger_config, Module}: a
+ * cache, which every process may fill, and which the logger writes within the steps of those who ask
+ * it to. Filling it is not a step. */
+static bool is_of_logger(const struct process *p, term key)
 {
+	struct code_place place;
+
 	return term_is_tuple_of(key, 2) && term_is_atom(tuple_element(key, 0)) &&
-	       strcmp(atom_text(tuple_element(key, 0)), "logger_config") == 0;
+	       strcmp(atom_text(tuple_element(key, 0)), "logger_config") == 0 && p->ip &&
+	       code_find_place(p->ip, &place) && place.module == tuple_element(key, 0);
+}
+
+static bool announce_level(const struct process *p, struct event *event)
+{
+	event->kind = EVENT_TERM_READ;
+	announce_add(event, OBJECT_THE_SYSTEM, ACCESS_READ);
+	return p->announced.effect == EFFECT_PTERM_READ;
 }
 
 /* One of a family: its own object, and the family for those who read all of it. */
@@ -326,8 +339,8 @@ bool announce_term(struct objects *objects, struct process *p, struct event *eve
 
 	switch (effect) {
 	case EFFECT_PTERM_READ: case EFFECT_PTERM_WRITE:
-		if (is_of_logger(args[0]))
-			return false;
+		if (is_of_logger(p, args[0]))
+			return announce_level(p, event);
 		add_member(event, object_persistent(objects, args[0]), OBJECT_ALL_TERMS,
 			   effect == EFFECT_PTERM_WRITE);
 		return true;

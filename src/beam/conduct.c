@@ -385,13 +385,17 @@ static uint64_t list_assumed(const struct conductor *c)
 		{RELIED_ON_SOCKETS, ASSUMED_SOCKETS},   {RELIED_ON_TRACING, ASSUMED_TRACING},
 		{RELIED_ON_PROCESSORS, ASSUMED_SCHEDULERS}, {RELIED_ON_PROGRESS, ASSUMED_PROGRESS},
 		{RELIED_ON_NUMBERS, ASSUMED_NUMBERS},   {RELIED_ON_FIGURES, ASSUMED_FIGURES},
-		{RELIED_ON_ORDER, ASSUMED_NUMBERS},
+		{RELIED_ON_ORDER, ASSUMED_NUMBERS},     {RELIED_ON_COUNTERS, ASSUMED_COUNTERS},
+		{RELIED_ON_TIME_LEFT, ASSUMED_TIME_LEFT}, {RELIED_ON_LOADED, ASSUMED_LOADED},
 	};
 	uint64_t assumed = c->assumed | (c->options.is_async ? 0 : ASSUMED_INSTANT);
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
 		if (c->vm->relied_on & table[i].relied_on)
 			assumed |= table[i].assumed;
+	/* A run is left out if a process has only polled in it. More time had passed in that run. */
+	if (c->void_turns && c->objects.asks_time)
+		assumed |= ASSUMED_POLLED;
 	if (!(c->vm->relied_on & RELIED_ON_NEW_ATOMS))
 		assumed &= ~(uint64_t)ASSUMED_ATOMS;
 	return assumed;

@@ -420,13 +420,14 @@ static void start_system(void)
 
 /* Loads a module before the first run. The on_load functions of OTP load native libraries, in whose
  * place the machine has its own: they have nothing to do. */
-static void load_early(struct vm *vm, term name)
+static void load_early(struct vm *vm, term name, term caller)
 {
 	struct module *module;
 
 	if (code_find_module(vm, name) || !code_load_module(vm, name, NULL))
 		return;
 	module = code_find_module(vm, name);
+	module->caller = caller;
 	if (module->is_on_load_pending && code_is_of_otp(vm, name)) {
 		module->is_on_load_pending = false;
 		code_make_callable(module);
@@ -439,8 +440,9 @@ static bool load_what_is_needed(struct beam_target *t, struct err *err)
 {
 	struct schedule schedule = {.tail = TAIL_FIRST};
 	struct vm *vm = vm_get();
-	VEC(term) names = {0};
+	VEC(struct module) loaded = {0};
 	struct trace trace;
+	uint32_t relied_on;
 	bool needs_system;
 
 	region_checkpoint();
@@ -452,12 +454,14 @@ static bool load_what_is_needed(struct beam_target *t, struct err *err)
 	}
 	needs_system = vm->boot != 0;
 	for (uint32_t i = 0; vm->modules && i < vm->modules->len; i++)
-		*vec_push(&names) = vm->modules->items[i].name;
+		*vec_push(&loaded) = vm->modules->items[i];
+	relied_on = vm->relied_on & RELIED_ON_LOADED;
 	region_restore();
 	region_forget_checkpoint();
-	for (size_t i = 0; i < names.len; i++)
-		load_early(vm, names.items[i]);
-	vec_release(&names);
+	for (size_t i = 0; i < loaded.len; i++)
+		load_early(vm, loaded.items[i].name, loaded.items[i].caller);
+	vec_release(&loaded);
+	vm->relied_on |= relied_on;
 	if (needs_system && !vm->boot && t->options->suite == SUITE_NONE)
 		start_system();
 	return true;

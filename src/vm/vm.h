@@ -81,10 +81,14 @@ enum vm_reliance {
 	RELIED_ON_TRACING = 256,   /* that the receiver of a traced message was there */
 	RELIED_ON_PROCESSORS = 512, /* the number of schedulers */
 	RELIED_ON_PROGRESS = 1024, /* where another process was between two visible steps */
-	RELIED_ON_NUMBERS = 2048,  /* unique integers that do not show the order of calls */
+	RELIED_ON_NUMBERS = 2048,  /* unique integers that do not show the order of calls; hashes and
+				      texts of pids and references, tables in the order of these */
 	RELIED_ON_FIGURES = 4096,  /* statistics, sizes of memory */
 	RELIED_ON_ORDER = 8192,    /* how pids or references of different creators compare */
-	RELIED_ON_NEW_ATOMS = 32,  /* an atom was made: only then the former matters */
+	RELIED_ON_COUNTERS = 16384, /* that counters with write_concurrency show every change */
+	RELIED_ON_TIME_LEFT = 32768, /* how much time a timer had left */
+	RELIED_ON_LOADED = 65536,  /* whether another process had called a module before */
+	RELIED_ON_NEW_ATOMS = 32,  /* an atom was made: only then RELIED_ON_ATOMS matters */
 };
 
 struct bif;
@@ -97,7 +101,8 @@ struct trace_state;
 
 /* The wall clock at virtual time 0: the same in every run on every machine. */
 #define VM_EPOCH_SECONDS INT64_C(1700000000)
-enum { LOOP_LIMIT = 40000 }; /* the usual one of unicode and re */
+enum { LOOP_LIMIT = 40000, /* the usual one of unicode and re */
+       MISSING_MAX = 8 };
 
 struct vm {
 	bool is_explored;
@@ -155,6 +160,11 @@ struct vm {
 	uint32_t relied_on; /* enum vm_reliance */
 
 	struct module_table *modules;
+	struct {
+		term name; /* TERM_NONE: all */
+		term by;
+	} missing[MISSING_MAX]; /* modules that processes asked for and that were not loaded */
+	uint32_t missing_len;
 	struct run_path *paths; /* added by the program: path.c */
 	struct trace_state *trace; /* NULL: nothing was ever traced */
 	struct ets_tables *ets;

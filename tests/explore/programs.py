@@ -296,7 +296,8 @@ SYSTEM_OPERATIONS = [
     (2, "receive V when is_tuple(V), {d} -> tuple_size(V) after {a} -> none end"),
 ]
 
-# Loops that look at intervals until another process has done something, or for ever.
+# Loops that look at intervals until another process has done something, or for ever. Nobody asks for
+# the time: how long a process has polled by then is an assumption of the verdict.
 POLL_OPERATIONS = [
     (6, "poll({w}, fun() -> ets:member({t}, {k}) end)"),
     (3, "poll(10, fun() -> ets:lookup({t}, {k}) =:= [{{{k}, {v}}}] end)"),
@@ -314,7 +315,7 @@ POLL_OPERATIONS = [
     (2, "receive after {w} -> ok end"),
     (1, "erlang:send_after({w}, {p}, {{{g}, {v}, x}})"),
     (1, "exit({p}, {e})"),
-    (1, "erlang:monotonic_time(millisecond)"),
+    (1, "whereis({n})"),
 ]
 
 # Receives of other shapes, messages by other ways, several timers of one process, and what a name,
@@ -377,10 +378,57 @@ SHAPE_OPERATIONS = [
     (1, "erlang:send({{{n}, node()}}, {{{g}, {v}, x}})"),
 ]
 
+# What the other lists leave out: continuations, code that is loaded and purged, settings of the whole
+# machine, tracing, the end of everything.
+REST_OPERATIONS = [
+    (5, "{p} ! {{{g}, {v}, x}}"),
+    (3, "receive {{_, V, _}} -> V after {a} -> none end"),
+    (1, "receive {{trace, _, What, _}} -> What after {a} -> none end"),
+    (2, "exit({p}, {e})"),
+    (1, "process_flag(trap_exit, {b})"),
+    (3, "ets:insert({t}, {{{k}, {v}}})"),
+    (1, "ets:insert({t}, [{{k1, {v}}}, {{k3, {v}}}])"),
+    (1, "ets:delete({t}, {k})"),
+    (2, "chunks(ets:select({t}, [{{{{'$1', '_'}}, [], ['$1']}}], 1), fun ets:select/1)"),
+    (1, "chunks(ets:select_reverse({t}, [{{'_', [], ['$_']}}], 1), fun ets:select_reverse/1)"),
+    (1, "chunks(ets:match({t}, {{'$1', {v}}}, 1), fun ets:match/1)"),
+    (1, "chunks(ets:match_object({t}, {{'_', '_'}}, 1), fun ets:match_object/1)"),
+    (1, "lists:member({t}, ets:all())"),
+    (1, "queue:len(queue:new())"),
+    (1, "element(1, code:load_file(queue))"),
+    (1, "code:delete(queue)"),
+    (1, "code:purge(queue)"),
+    (1, "code:soft_purge(queue)"),
+    (1, "erlang:check_old_code(queue)"),
+    (1, "code:is_loaded(queue) =:= false"),
+    (1, "lists:keymember(queue, 1, code:all_loaded())"),
+    (1, "lists:member(queue, erlang:loaded())"),
+    (1, "code:add_path(\"/tmp\")"),
+    (1, "code:del_path(\"/tmp\")"),
+    (1, "lists:member(\"/tmp\", code:get_path())"),
+    (2, "erlang:system_flag(backtrace_depth, {v})"),
+    (1, "os:putenv(\"FERMATA_GENERATED\", \"{v}\")"),
+    (1, "os:unsetenv(\"FERMATA_GENERATED\")"),
+    (1, "[V || {{\"FERMATA_GENERATED\", V}} <- os:env()]"),
+    (1, "persistent_term:put({k}, {v})"),
+    (1, "persistent_term:erase({k})"),
+    (1, "maps:get(count, persistent_term:info())"),
+    (1, "is_list(erlang:process_flag({p}, save_calls, 0))"),
+    (1, "length(erlang:ports())"),
+    (1, "element(3, erlang:now())"),
+    (1, "element(2, erlang:universaltime()) < {{24, 0, 0}}"),
+    (2, "erlang:trace({p}, {b}, [procs])"),
+    (1, "erlang:trace({p}, {b}, [send])"),
+    (1, "element(2, erlang:trace_info({p}, flags))"),
+    (1, "erlang:suspend_process({p}, [asynchronous])"),
+    (1, "erlang:resume_process({p})"),
+    (1, "halt({h})"),
+]
+
 ABOUT = {"all": OPERATIONS, "tables": TABLE_OPERATIONS, "waits": WAIT_OPERATIONS,
          "exits": EXIT_OPERATIONS, "processes": PROCESS_OPERATIONS,
          "deaths": DEATH_OPERATIONS, "shapes": SHAPE_OPERATIONS,
-         "system": SYSTEM_OPERATIONS, "polls": POLL_OPERATIONS}
+         "system": SYSTEM_OPERATIONS, "polls": POLL_OPERATIONS, "rest": REST_OPERATIONS}
 
 CHOICES = {"n": ["n1", "n1", "n2"], "t": ["T1", "T1", "t2"], "k": ["k1", "k1", "k2"],
            "v": ["1", "2", "3"], "g": ["a", "a", "b"],
@@ -398,7 +446,8 @@ MORE_CHOICES = {"s": ["link", "monitor", "{priority, high}"], "y": ["yes", "no",
                       "monitors", "catchlevel", "sequential_trace_token", "min_heap_size",
                       "last_calls", "trace"]}
 
-MORE_CHOICES_OF = {"processes": MORE_CHOICES, "system": {"l": ["debug", "none"]}}
+MORE_CHOICES_OF = {"processes": MORE_CHOICES, "system": {"l": ["debug", "none"]},
+                   "rest": {"h": ["0", "1"]}}
 
 # Operations by the number of workers: those of the test's own process, those of each worker.
 SIZES = {2: ((1, 3), (2, 4)), 3: ((1, 3), (2, 3)), 4: ((1, 3), (1, 2))}
@@ -423,6 +472,8 @@ call(P, V, A) ->
     P ! {{call, M, V}},
     receive {{M, R}} -> R; {{'DOWN', M, _, _, R}} -> {{down, R}}
     after A -> demonitor(M, [flush]), receive {{M, R}} -> {{late, R}} after 0 -> none end end.
+chunks('$end_of_table', _) -> [];
+chunks({{L, C}}, More) -> [L | chunks(More(C), More)].
 serve(A) -> receive {{call, M, V}} -> M ! {{M, {{got, V}}}} after A -> none end.
 do(Number, F) -> put(Number, try F() catch _:R when is_atom(R) -> R; _:_ -> failed end).
 hit(Number) -> not lists:member(get(Number), [undefined, false, [], 0, none, badarg, true]).

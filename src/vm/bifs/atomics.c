@@ -14,6 +14,8 @@ enum { SIGNED_OPTION = 1, ATOMICS_MAX = 1 << 28 };
 struct atomics {
 	bool is_signed;
 	bool is_counters;
+	bool has_writers; /* several processes have changed it */
+	term writer;      /* the first that did; TERM_NONE */
 	size_t len;
 	uint64_t values[];
 };
@@ -34,6 +36,7 @@ static term new_array(struct process *p, term len, bool is_signed, bool is_count
 	array = region_zalloc(size);
 	array->is_signed = is_signed;
 	array->is_counters = is_counters;
+	array->writer = TERM_NONE;
 	array->len = (size_t)small_value(len);
 	ref = process_make_ref(p, is_counters ? REF_COUNTERS : REF_ATOMICS);
 	ref_table_add(&p->vm->atomics, ref, array);
@@ -88,11 +91,29 @@ static bool read_increment(term t, uint64_t *value)
 	return true;
 }
 
+/* Counters with write_concurrency are one for each scheduler on the real machine: who reads one may
+ * miss what another process has added before. */
+static void note_writer(const struct process *p, struct atomics *array)
+{
+	if (array->writer == TERM_NONE)
+		array->writer = p->pid;
+	array->has_writers = array->has_writers || array->writer != p->pid;
+}
+
+static void note_reader(const struct process *p, const struct atomics *array)
+{
+	if (array->is_counters && array->writer != TERM_NONE &&
+	    (array->has_writers || array->writer != p->pid))
+		p->vm->relied_on |= RELIED_ON_COUNTERS;
+}
+
 static term get_value(struct process *p, const term *args, bool is_counters)
 {
 	struct atomics *array;
 	uint64_t *at = find_value(p, args, is_counters, &array);
 
+	if (at)
+		note_reader(p, array);
 	return at ? give_value(p, array, *at) : bif_badarg(p);
 }
 
@@ -103,6 +124,8 @@ static term put_value(struct process *p, const term *args, bool is_counters)
 
 	if (!at || !read_value(array, args[2], &value))
 		return bif_badarg(p);
+	note_writer(p, array);
+	note_reader(p, array); /* it may lose what others add meanwhile */
 	*at = value;
 	return A_ok;
 }
@@ -114,6 +137,7 @@ static term add_value(struct process *p, const term *args, bool is_counters)
 
 	if (!at || !read_increment(args[2], &value))
 		return bif_badarg(p);
+	note_writer(p, array);
 	*at += value;
 	return A_ok;
 }

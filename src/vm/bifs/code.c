@@ -245,6 +245,7 @@ term bif_code_is_loaded_1(struct process *p, const term *args)
 		return bif_error(p, A_function_clause);
 	if (args[0] == A_erlang)
 		return heap_tuple2(p, A_file, A_preloaded);
+	code_note_question(p, args[0]);
 	if (!module || !module->current)
 		return A_false;
 	return heap_tuple2(p, A_file, file_of(p, module));
@@ -255,6 +256,7 @@ term bif_code_all_loaded_0(struct process *p, const term *args)
 	struct module_table *table = p->vm->modules;
 	term list = NIL;
 
+	code_note_question(p, TERM_NONE);
 	for (uint32_t i = 0; table && i < table->len; i++)
 		if (table->items[i].current)
 			list = heap_cons(p, heap_tuple2(p, table->items[i].name,

@@ -111,6 +111,7 @@ term bif_erlang_function_exported_3(struct process *p, const term *args)
 	if (small_value(args[2]) > 255)
 		return A_false;
 	load_of_boot(p, args[0]);
+	code_note_question(p, args[0]);
 	export = export_find(args[0], args[1], (unsigned)small_value(args[2]));
 	return atom_from_bool(export && *export_slot(export->number));
 }
@@ -119,6 +120,7 @@ term bif_erlang_module_loaded_1(struct process *p, const term *args)
 {
 	if (!term_is_atom(args[0]))
 		return bif_badarg(p);
+	code_note_question(p, args[0]);
 	return atom_from_bool(current_of(p, args[0]) != NULL || args[0] == A_erlang);
 }
 
@@ -127,6 +129,7 @@ term bif_erlang_loaded_0(struct process *p, const term *args)
 	struct module_table *table = p->vm->modules;
 	term list = heap_cons(p, A_erlang, NIL);
 
+	code_note_question(p, TERM_NONE);
 	for (uint32_t i = 0; table && i < table->len; i++)
 		if (table->items[i].current && table->items[i].name != A_erlang)
 			list = heap_cons(p, table->items[i].name, list);

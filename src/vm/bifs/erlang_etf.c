@@ -9,6 +9,7 @@
 #include "vm/terms/etf_write.h"
 #include "vm/terms/text.h"
 #include "vm/terms/view.h"
+#include "vm/vm.h"
 
 struct write_options {
 	struct etf_style style;
@@ -72,12 +73,16 @@ static term write_binary(struct process *p, term t, term options)
 {
 	struct write_options o;
 	struct bytes out = {0};
+	bool has_numbers = false;
 	term result;
 
 	if (!read_write_options(&o, options))
 		return bif_badarg(p);
 	bytes_add_byte(&out, ETF_VERSION);
+	o.style.has_numbers = &has_numbers;
 	etf_write(t, o.style, &out);
+	if (has_numbers && !p->is_system)
+		p->vm->relied_on |= RELIED_ON_NUMBERS;
 	if (o.level)
 		compress_term(&out, o.level);
 	result = binary_from(p, out.items, out.len);

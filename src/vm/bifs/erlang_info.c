@@ -316,44 +316,45 @@ static const struct {
 	term (*get)(const struct info *in);
 	bool in_default; /* part of process_info/1 */
 	bool is_moving;  /* changes between two visible steps, too */
+	bool is_figure;  /* of memory or work */
 } items[] = {
-	{A_registered_name, get_name, true, false},
-	{A_current_function, get_current_function, true, true},
-	{A_initial_call, get_initial_call, true, false},
-	{A_status, get_status, true, true},
-	{A_message_queue_len, get_message_queue_len, true, false},
-	{A_links, get_links, true, false},
-	{A_dictionary, get_dictionary, true, true},
-	{A_trap_exit, get_trap_exit, true, false},
-	{A_error_handler, get_error_handler, true, true},
-	{A_priority, get_priority, true, true},
-	{A_group_leader, get_group_leader, true, true},
-	{A_total_heap_size, get_total_heap_size, true, true},
-	{A_heap_size, get_heap_size, true, true},
-	{A_stack_size, get_stack_size, true, true},
-	{A_reductions, get_reductions, true, true},
-	{A_garbage_collection, get_collections, true, true},
-	{A_suspending, get_suspending, true, false},
-	{A_messages, get_messages, false, false},
-	{A_monitors, get_monitors, false, false},
-	{A_monitored_by, get_monitored_by, false, false},
-	{A_current_location, get_current_location, false, true},
-	{A_current_stacktrace, get_current_stacktrace, false, true},
-	{A_memory, get_memory, false, true},
-	{A_parent, get_parent, false, false},
-	{A_binary, get_binaries, false, false},
-	{A_catchlevel, get_zero, false, false},
-	{A_message_queue_data, get_queue_data, false, true},
-	{A_sensitive, get_false, false, false},
-	{A_garbage_collection_info, get_heap_details, false, true},
-	{A_min_heap_size, get_min_heap_size, false, true},
-	{A_max_heap_size, get_heap_limit, false, true},
-	{A_fullsweep_after, get_fullsweep_after, false, true},
-	{A_min_bin_vheap_size, get_min_bin_vheap_size, false, true},
-	{A_trace, get_zero, false, false},
-	{A_last_calls, get_false, false, false},
-	{A_async_dist, get_false, false, false},
-	{A_sequential_trace_token, get_empty, false, false},
+	{A_registered_name, get_name, true, false, false},
+	{A_current_function, get_current_function, true, true, false},
+	{A_initial_call, get_initial_call, true, false, false},
+	{A_status, get_status, true, true, false},
+	{A_message_queue_len, get_message_queue_len, true, false, false},
+	{A_links, get_links, true, false, false},
+	{A_dictionary, get_dictionary, true, true, false},
+	{A_trap_exit, get_trap_exit, true, false, false},
+	{A_error_handler, get_error_handler, true, true, false},
+	{A_priority, get_priority, true, true, false},
+	{A_group_leader, get_group_leader, true, true, false},
+	{A_total_heap_size, get_total_heap_size, true, true, true},
+	{A_heap_size, get_heap_size, true, true, true},
+	{A_stack_size, get_stack_size, true, true, true},
+	{A_reductions, get_reductions, true, true, true},
+	{A_garbage_collection, get_collections, true, true, true},
+	{A_suspending, get_suspending, true, false, false},
+	{A_messages, get_messages, false, false, false},
+	{A_monitors, get_monitors, false, false, false},
+	{A_monitored_by, get_monitored_by, false, false, false},
+	{A_current_location, get_current_location, false, true, false},
+	{A_current_stacktrace, get_current_stacktrace, false, true, false},
+	{A_memory, get_memory, false, true, true},
+	{A_parent, get_parent, false, false, false},
+	{A_binary, get_binaries, false, false, false},
+	{A_catchlevel, get_zero, false, false, false},
+	{A_message_queue_data, get_queue_data, false, true, false},
+	{A_sensitive, get_false, false, false, false},
+	{A_garbage_collection_info, get_heap_details, false, true, true},
+	{A_min_heap_size, get_min_heap_size, false, true, false},
+	{A_max_heap_size, get_heap_limit, false, true, false},
+	{A_fullsweep_after, get_fullsweep_after, false, true, false},
+	{A_min_bin_vheap_size, get_min_bin_vheap_size, false, true, false},
+	{A_trace, get_zero, false, false, false},
+	{A_last_calls, get_false, false, false, false},
+	{A_async_dist, get_false, false, false, false},
+	{A_sequential_trace_token, get_empty, false, false, false},
 };
 
 enum { ITEMS_LEN = sizeof(items) / sizeof(*items) };
@@ -365,9 +366,21 @@ static void note_moving(const struct info *in, bool is_moving)
 		in->p->vm->relied_on |= RELIED_ON_PROGRESS;
 }
 
+/* proc_lib only puts them into reports of crashes. */
+static void note_figure(const struct info *in)
+{
+	const struct process *p = in->p;
+	struct code_place place;
+
+	if (!p->ip || !code_find_place(p->ip, &place) || !code_is_of_library(p->vm, place.module))
+		p->vm->relied_on |= RELIED_ON_FIGURES;
+}
+
 static term get_value(const struct info *in, size_t i)
 {
 	note_moving(in, items[i].is_moving);
+	if (items[i].is_figure)
+		note_figure(in);
 	return items[i].get(in);
 }
 

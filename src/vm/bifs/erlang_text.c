@@ -373,6 +373,12 @@ static term remote_text(struct process *p, term t)
 }
 
 /* <0.N.S>: the low 28 bits of the value and the others. */
+/* Pids, ports and references have other numbers on the real machine. */
+static void note_number(struct process *p)
+{
+	p->vm->relied_on |= p->is_system ? 0 : RELIED_ON_NUMBERS;
+}
+
 term bif_erlang_pid_to_list_1(struct process *p, const term *args)
 {
 	char text[64];
@@ -381,6 +387,7 @@ term bif_erlang_pid_to_list_1(struct process *p, const term *args)
 		return remote_text(p, args[0]);
 	if (!term_is_pid(args[0]))
 		return bif_badarg(p);
+	note_number(p);
 	snprintf(text, sizeof(text), "<0.%llu.%llu>",
 		 (unsigned long long)(pid_value(args[0]) & 0xfffffff),
 		 (unsigned long long)(pid_value(args[0]) >> 28));
@@ -410,6 +417,7 @@ term bif_erlang_ref_to_list_1(struct process *p, const term *args)
 		return remote_text(p, args[0]);
 	if (!term_is_ref(args[0]))
 		return bif_badarg(p);
+	note_number(p);
 	snprintf(text, sizeof(text), "#Ref<0.%llu.%llu.%llu>",
 		 (unsigned long long)ref_pid_value(args[0]),
 		 (unsigned long long)ref_counter(args[0]), (unsigned long long)ref_flags(args[0]));
@@ -445,6 +453,7 @@ term bif_erlang_port_to_list_1(struct process *p, const term *args)
 		return remote_text(p, args[0]);
 	if (!term_is_port(args[0]))
 		return bif_badarg(p);
+	note_number(p);
 	snprintf(text, sizeof(text), "#Port<0.%llu>", (unsigned long long)(args[0] >> 4));
 	return heap_string(p, text);
 }

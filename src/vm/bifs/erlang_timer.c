@@ -1,5 +1,6 @@
 /* erlang: timers that send messages. */
 #include "vm/bifs/bif.h"
+#include "vm/code/code.h"
 #include "vm/process/signal.h"
 #include "vm/process/timer.h"
 #include "vm/terms/big.h"
@@ -100,12 +101,22 @@ term bif_erlang_start_timer_4(struct process *p, const term *args)
 	return start(p, args, TIMER_START, args[3]);
 }
 
+/* OTP's own modules only ask whether the timer has fired. */
+static void note_time_left(struct process *p)
+{
+	struct code_place place;
+
+	if (!p->ip || !code_find_place(p->ip, &place) || !code_is_of_library(p->vm, place.module))
+		p->vm->relied_on |= RELIED_ON_TIME_LEFT;
+}
+
 /* Milliseconds left, rounded up; false when the timer has fired or was cancelled, or the process that
  * it is for has ended. */
 static term time_left(struct process *p, const struct timer *timer)
 {
 	if (!timer || timer_is_void(p->vm, timer))
 		return A_false;
+	note_time_left(p);
 	return heap_unsigned(p, (timer_left(p->vm, timer) + NS_PER_MS - 1) / NS_PER_MS);
 }
 

@@ -164,8 +164,12 @@ term bif_erts_internal_suspend_process_2(struct process *p, const term *args)
 /* process_flag/3 knows save_calls only. */
 term bif_erts_internal_process_flag_3(struct process *p, const term *args)
 {
-	if (!signal_find(p->vm, args[0]) || args[1] != A_save_calls || !term_is_small(args[2]) ||
+	if (!term_is_pid(args[0]) || args[1] != A_save_calls || !term_is_small(args[2]) ||
 	    small_value(args[2]) < 0 || small_value(args[2]) > 10000)
+		return A_badarg;
+	if (signal_must_settle(p, process_find(p->vm, args[0])))
+		return bif_retry(p);
+	if (!signal_ask(p, args[0]))
 		return A_badarg;
 	if (small_value(args[2]))
 		return bif_unsupported(p, "erlang:process_flag(_, save_calls, _)");

@@ -20,6 +20,7 @@ struct selection {
 	term results;
 	term *last; /* where the list grows, for ordered_set */
 	size_t len;
+	term shown; /* the key of the last result, in place */
 	const struct ets_object *object; /* the last object looked at */
 	size_t seen;
 };
@@ -71,6 +72,11 @@ static term next_match(struct selection *s)
  * first. */
 static void add_result(struct selection *s, term value)
 {
+	term key = ets_key(s->table, s->object);
+
+	if (s->len)
+		ets_show_order(s->table, s->shown, key);
+	s->shown = key;
 	if (value == ets_object_tuple(s->object))
 		value = ets_object_import(s->p, s->object);
 	else

@@ -27,17 +27,23 @@ static term give_place(struct process *p, const struct ets_table *table,
 static term walk_first(struct process *p, const term *args, bool is_backward, bool with_objects)
 {
 	struct ets_table *table = ets_get(p, args[0], ETS_READ);
+	struct ets_object *first, *second;
 	struct ets_cursor cursor;
 
 	if (!table)
 		return TERM_NONE;
 	ets_cursor_start(&cursor, table, is_backward);
-	return give_place(p, table, ets_cursor_next(&cursor), with_objects);
+	first = ets_cursor_next(&cursor);
+	second = first ? ets_cursor_next(&cursor) : NULL;
+	if (second)
+		ets_show_order(table, ets_key(table, first), ets_key(table, second));
+	return give_place(p, table, first, with_objects);
 }
 
 static term walk_next(struct process *p, const term *args, bool is_backward, bool with_objects)
 {
 	struct ets_table *table = ets_get(p, args[0], ETS_READ);
+	struct ets_object *next;
 	struct ets_cursor cursor;
 
 	if (!table)
@@ -45,7 +51,10 @@ static term walk_next(struct process *p, const term *args, bool is_backward, boo
 	if (ets_is_tree(table) ? args[1] == A_end_of_table : !ets_knows_key(table, args[1]))
 		return bif_badarg(p);
 	ets_cursor_after(&cursor, table, is_backward, args[1], false);
-	return give_place(p, table, ets_cursor_next(&cursor), with_objects);
+	next = ets_cursor_next(&cursor);
+	if (next)
+		ets_show_order(table, args[1], ets_key(table, next));
+	return give_place(p, table, next, with_objects);
 }
 
 term bif_ets_first_1(struct process *p, const term *args)
@@ -116,6 +125,8 @@ term bif_ets_slot_2(struct process *p, const term *args)
 		bool is_new_key = !previous || !ets_same_key(table, ets_key(table, previous),
 							     ets_key(table, object));
 
+		if (previous)
+			ets_show_order(table, ets_key(table, previous), ets_key(table, object));
 		if (is_new_key && left-- == 0)
 			return import_run(p, table, object);
 		previous = object;

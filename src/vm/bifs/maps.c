@@ -2,6 +2,7 @@
 #include "base/vec.h"
 #include "vm/bifs/bif.h"
 #include "vm/terms/tmap.h"
+#include "vm/vm.h"
 
 VEC_TYPE(pair_vec, term);
 
@@ -68,16 +69,20 @@ term bif_maps_take_2(struct process *p, const term *args)
 }
 
 /* The program sees the order of the keys: the verdict names it if it is that of pids or references of
- * different processes. */
+ * different processes, or of their hashes. */
 static void note_order(term map)
 {
 	struct tmap_iter it = tmap_iter(map);
 	term before = NIL, key, value;
 
-	for (; tmap_next(&it, &key, &value); before = key)
-		if ((term_is_pid(key) && term_is_pid(before)) ||
-		    (term_is_ref(key) && term_is_ref(before)))
-			term_order(before, key);
+	for (; tmap_next(&it, &key, &value); before = key) {
+		if (before == NIL || !term_has_number(key))
+			continue;
+		if (term_is_flatmap(map))
+			(void)term_order(before, key);
+		else
+			vm_get()->relied_on |= RELIED_ON_NUMBERS;
+	}
 }
 
 /* The keys (side 0) or the values (side 1) in order of iteration. */

@@ -260,8 +260,11 @@ term bif_erlang_system_info_1(struct process *p, const term *args)
 			return small_make(processors[i].value);
 		}
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		if (numbers[i].item == item)
+		if (numbers[i].item == item) {
+			if (item == A_atom_count || item == A_port_count)
+				p->vm->relied_on |= RELIED_ON_FIGURES;
 			return small_make(numbers[i].value);
+		}
 	for (size_t i = 0; i < sizeof(atoms) / sizeof(*atoms); i++)
 		if (atoms[i].item == item)
 			return atoms[i].value;

@@ -274,6 +274,68 @@ bool code_purge(struct vm *vm, term name)
 	return true;
 }
 
+/* ---- who loaded a module ---- */
+
+/* Did the call that loaded the module come before everything that p does now, in every schedule? It
+ * was a call of p, or of a process before that started p or an ancestor of p. */
+static bool was_called_before(const struct module *module, const struct process *p)
+{
+	const struct process *of = p;
+
+	if (module->caller == p->pid)
+		return true;
+	for (; of && of->parent != module->caller; of = process_find(p->vm, of->parent))
+		;
+	return of && module->called_at < of->born;
+}
+
+static void remember_missing(const struct process *p, term name)
+{
+	struct vm *vm = p->vm;
+
+	if (vm->missing_len == MISSING_MAX) {
+		vm->relied_on |= RELIED_ON_LOADED;
+		return;
+	}
+	vm->missing[vm->missing_len].name = name;
+	vm->missing[vm->missing_len++].by = p->pid;
+}
+
+static void note_answer(const struct process *p, const struct module *module)
+{
+	if (module->current && module->caller != TERM_NONE && !was_called_before(module, p))
+		p->vm->relied_on |= RELIED_ON_LOADED;
+}
+
+void code_note_question(const struct process *p, term name)
+{
+	struct module_table *table = p->vm->modules;
+	const struct module *module;
+
+	if (!p->vm->is_explored || p->is_system)
+		return;
+	for (uint32_t i = 0; name == TERM_NONE && table && i < table->len; i++)
+		note_answer(p, &table->items[i]);
+	module = name == TERM_NONE ? NULL : code_find_module(p->vm, name);
+	if (module && module->current)
+		note_answer(p, module);
+	else
+		remember_missing(p, name);
+}
+
+/* The running process has called a module that was not loaded. */
+static void note_call(struct vm *vm, struct module *module)
+{
+	if (!vm->is_explored || !vm->step)
+		return;
+	module->caller = vm->stepper;
+	module->called_at = vm->step;
+	for (uint32_t i = 0; i < vm->missing_len; i++)
+		if (vm->missing[i].by != vm->stepper &&
+		    (vm->missing[i].name == module->name || vm->missing[i].name == TERM_NONE))
+			vm->relied_on |= RELIED_ON_LOADED;
+}
+
 const word *code_resolve(struct vm *vm, struct export *export)
 {
 	const word *code = *export_slot(export->number);
@@ -286,6 +348,8 @@ const word *code_resolve(struct vm *vm, struct export *export)
 		if (!code_load_module(vm, export->module, NULL))
 			return NULL;
 		module = code_find_module(vm, export->module);
+		if (module)
+			note_call(vm, module);
 	}
 	if (module && module->current && (module->is_on_load_pending || module->on_load_runner))
 		return find_export(module->current, export);

@@ -113,6 +113,8 @@ struct module {
 	 * such as cover_compiled. NULL: the file where the image was found. */
 	const char *given_file;
 	bool is_given_atom;
+	term caller;        /* who loaded it by calling it, in an explored run; else TERM_NONE */
+	uint32_t called_at; /* and in which step */
 };
 
 struct module_table {
@@ -212,6 +214,10 @@ bool code_is_old_used(struct vm *vm, term name);
 bool code_runs_old(struct vm *vm, term pid, term name);
 bool code_kill_users(struct process *p, term name);
 
+/* p asks whether a module is loaded; `name` TERM_NONE: which ones are. Modules are loaded when they
+ * are first called, which is not a step. Where the answer depends on another process' call the
+ * verdict names that (RELIED_ON_LOADED). */
+void code_note_question(const struct process *p, term name);
 /* The code of module:function/arity, or NULL. Loads the module if it is not loaded. */
 const word *code_resolve(struct vm *vm, struct export *export);
 

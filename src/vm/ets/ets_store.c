@@ -1,5 +1,7 @@
 #include "vm/ets/ets_store.h"
 
+#include "vm/vm.h"
+
 bool ets_same_key(const struct ets_table *table, term a, term b)
 {
 	return ets_is_tree(table) ? terms_compare_equal(a, b) : term_equal(a, b);
@@ -16,6 +18,14 @@ int ets_compare_keys(const struct ets_table *table, term a, term b)
 	if (left != right)
 		return left < right ? -1 : 1;
 	return term_compare_exact(a, b);
+}
+
+void ets_show_order(const struct ets_table *table, term first, term second)
+{
+	if (ets_is_tree(table))
+		(void)term_order(first, second);
+	else if ((term_has_number(first) || term_has_number(second)) && !term_equal(first, second))
+		table->vm->relied_on |= RELIED_ON_NUMBERS;
 }
 
 struct ets_object *ets_find(const struct ets_table *table, term key)

@@ -34,6 +34,10 @@ static inline bool ets_is_bag(const struct ets_table *table)
 bool ets_same_key(const struct ets_table *table, term a, term b);
 int ets_compare_keys(const struct ets_table *table, term a, term b);
 
+/* A program sees that one of the keys comes before the other. On the real machine that depends on the
+ * numbers of pids and references in them: the verdict names it. */
+void ets_show_order(const struct ets_table *table, term first, term second);
+
 /* The newest object with this key, and the next older one of the same key; NULL. */
 struct ets_object *ets_find(const struct ets_table *table, term key);
 struct ets_object *ets_find_older(const struct ets_table *table, const struct ets_object *object);

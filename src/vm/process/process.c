@@ -192,6 +192,7 @@ struct process *process_spawn(struct vm *vm, struct process *parent, term module
 	heap_open(p, HEAP_WORDS_FIRST + words);
 	p->group_leader = parent ? parent->group_leader : vm->group_leader;
 	p->parent = parent ? parent->pid : (term)A_undefined;
+	p->born = vm->step;
 	p->error_handler = A_error_handler;
 	p->initial_module = module;
 	p->initial_function = function;

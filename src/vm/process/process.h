@@ -218,6 +218,7 @@ struct process {
 	term exit_name;       /* while p is dying: the name it had when it began to */
 	term error_handler;
 	term parent;
+	uint32_t born; /* vm->step when it was spawned */
 	term initial_module;
 	term initial_function;
 	uint32_t initial_arity;

@@ -25,7 +25,8 @@ void signal_enqueue(struct process *to, struct message *message)
 		mailbox_deliver(to, message);
 	else
 		mailbox_append(&to->signals, message);
-	if (to->vm->is_explored && !to->has_news) {
+	/* The driver does not ask system processes, which may also end within the step. */
+	if (to->vm->is_explored && !to->is_system && !to->has_news) {
 		to->has_news = true;
 		to->news_next = to->vm->news;
 		to->vm->news = to;

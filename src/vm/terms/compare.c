@@ -274,6 +274,28 @@ int term_order(term a, term b)
 	return order;
 }
 
+static bool has_number(term t, unsigned depth)
+{
+	enum { DEPTH_MAX = 16 };
+
+	if (depth == DEPTH_MAX || term_is_small(t) || term_is_atom(t))
+		return false;
+	if (term_is_pid(t) || term_is_port(t) || term_is_ref(t))
+		return true;
+	for (; term_is_cons(t); t = cons_tail(t))
+		if (has_number(cons_head(t), depth + 1))
+			return true;
+	for (size_t i = 0; term_is_tuple(t) && i < tuple_size(t); i++)
+		if (has_number(tuple_element(t, i), depth + 1))
+			return true;
+	return false;
+}
+
+bool term_has_number(term t)
+{
+	return has_number(t, 0);
+}
+
 int term_compare_exact(term a, term b)
 {
 	if (terms_are_small(a, b))

@@ -15,6 +15,9 @@ int term_compare(term a, term b);
  * creators differ is a fact; which one is less depends on the schedule on the real machine, and not
  * here: the verdict names it (RELIED_ON_ORDER). */
 int term_order(term a, term b);
+/* Is there a pid, port or reference in the term, not deeper than in sixteen tuples and lists? The real
+ * machine gives it another number in another schedule, and hashes it by that. */
+bool term_has_number(term t);
 /* The order in which 1 and 1.0 differ (integers first), as map keys use it. */
 int term_compare_exact(term a, term b);
 

@@ -139,8 +139,15 @@ static void write_float(struct writer *w, term t)
 
 /* ---- names of things ---- */
 
+static void note_number(struct writer *w)
+{
+	if (w->style.has_numbers)
+		*w->style.has_numbers = true;
+}
+
 static void write_pid(struct writer *w, uint64_t value)
 {
+	note_number(w);
 	write_tag(w, ETF_NEW_PID);
 	write_atom(w, A_nohost);
 	write_number(w, value & 0xfffffff, 4);
@@ -150,6 +157,7 @@ static void write_pid(struct writer *w, uint64_t value)
 
 static void write_port(struct writer *w, term t)
 {
+	note_number(w);
 	write_tag(w, ETF_V4_PORT);
 	write_atom(w, A_nohost);
 	write_number(w, pid_value(t), 8);
@@ -159,6 +167,7 @@ static void write_port(struct writer *w, term t)
 /* The flags of a reference of this machine stand in its creation (etf_tags.h). */
 static void write_ref(struct writer *w, term t)
 {
+	note_number(w);
 	write_tag(w, ETF_NEWER_REF);
 	write_number(w, 4, 2);
 	write_atom(w, A_nohost);

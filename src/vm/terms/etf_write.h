@@ -13,6 +13,7 @@ struct etf_style {
 	bool utf8_atoms;
 	bool text_floats;
 	bool sorted_maps; /* large maps in term order, not in hash order */
+	bool *has_numbers; /* set if a pid, port or reference of this machine is written; or NULL */
 };
 
 /* The default style of this release. */

@@ -9,6 +9,7 @@
 #include "vm/terms/remote.h"
 #include "vm/terms/tmap.h"
 #include "vm/terms/view.h"
+#include "vm/vm.h"
 
 #define GOLDEN 0x9e3779b9u
 
@@ -237,6 +238,12 @@ static void hash_export(struct state *s, term t)
 	s->hash = mix_pair(s->hash, phash_atom(export->function), 0, SALT_EXPORT);
 }
 
+/* Pids, ports and references have other numbers on the real machine. */
+static void note_number(void)
+{
+	vm_get()->relied_on |= RELIED_ON_NUMBERS;
+}
+
 static void hash_remote(struct state *s, term t)
 {
 	uint64_t number = remote_number(t);
@@ -268,6 +275,7 @@ static void hash_boxed(struct state *s, term t)
 		hash_export(s, t);
 		break;
 	case KIND_REF:
+		note_number();
 		s->hash = mix_pair(s->hash, (uint32_t)(ref_pid_value(t) * 31 + ref_counter(t)), 0,
 				   SALT_REF);
 		break;
@@ -293,10 +301,11 @@ static void hash_immediate(struct state *s, term t)
 		s->hash = s->hash ? mix_pair(s->hash, phash_atom(t), 0, SALT_ATOM) : phash_atom(t);
 	else if (t == NIL)
 		s->hash = s->hash ? mix_pair(s->hash, 2, 0, SALT_NIL) : 3468870702u;
-	else if (term_is_pid(t))
-		s->hash = mix_pair(s->hash, (uint32_t)pid_value(t), 0, SALT_PID);
-	else
-		s->hash = mix_pair(s->hash, (uint32_t)pid_value(t), 0, SALT_PORT);
+	else {
+		note_number();
+		s->hash = mix_pair(s->hash, (uint32_t)pid_value(t), 0,
+				   term_is_pid(t) ? SALT_PID : SALT_PORT);
+	}
 }
 
 uint32_t phash2(term t)

@@ -144,6 +144,7 @@ static void hash_boxed(struct state *s, term t)
 		hash_named(s, t);
 		break;
 	case KIND_REF:
+		vm_get()->relied_on |= RELIED_ON_NUMBERS;
 		step_bytes(s, ref_pid_value(t) * 31 + ref_counter(t), 4, PRIME_TUPLE);
 		s->hash *= PRIME_FUN;
 		break;
@@ -177,6 +178,7 @@ static void hash_immediate(struct state *s, term t)
 	} else if (t == NIL) {
 		step(s, PRIME_POSITIVE, 1);
 	} else if (term_is_pid(t)) {
+		vm_get()->relied_on |= RELIED_ON_NUMBERS;
 		step_bytes(s, pid_value(t) & 0x7fff, 4, PRIME_PID); /* without its serial */
 		s->hash *= PRIME_FLOAT;
 	} else {
