@@ -308,11 +308,3 @@ term bif_erlang_fun_to_list_1(struct process *p, const term *args)
 	strbuf_release(&text);
 	return result;
 }
-
-term bif_erlang_is_builtin_3(struct process *p, const term *args)
-{
-	if (!term_is_atom(args[0]) || !term_is_atom(args[1]) || !term_is_small(args[2]))
-		return bif_badarg(p);
-	return atom_from_bool(small_value(args[2]) >= 0 && small_value(args[2]) <= 255 &&
-			      bif_find(args[0], args[1], (unsigned)small_value(args[2])) != NULL);
-}

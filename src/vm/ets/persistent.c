@@ -1,5 +1,6 @@
 #include "vm/ets/persistent.h"
 
+#include "vm/memory/copy_shared.h"
 #include "vm/memory/heap.h"
 #include "vm/memory/region.h"
 #include "vm/terms/atom.h"
@@ -20,21 +21,23 @@ static struct persistent_term **find_link(const struct persistent_terms *terms, 
 
 static struct persistent_term *make_entry(term key, term value, uint64_t hash)
 {
-	size_t words = term_copy_words(key) + term_copy_words(value);
+	struct shared_copy copy = {0};
+	size_t words = shared_copy_measure(&copy, key) + shared_copy_measure(&copy, value);
 	struct persistent_term *entry = region_alloc(sizeof(*entry) + words * sizeof(term));
 	term *hp = entry->words;
 
 	*entry = (struct persistent_term){.hash = hash, .words_len = words};
-	entry->key = term_copy(key, &hp, &entry->off_heap);
-	entry->value = term_copy(value, &hp, &entry->off_heap);
+	entry->key = shared_copy_make(&copy, key, &hp, &entry->off_heap);
+	entry->value = shared_copy_make(&copy, value, &hp, &entry->off_heap);
+	shared_copy_release(&copy);
 	return entry;
 }
 
-static void grow(struct persistent_terms *terms)
+static void resize(struct persistent_terms *terms, uint32_t buckets_len)
 {
 	struct persistent_terms old = *terms;
 
-	terms->buckets_len = old.buckets_len * 2;
+	terms->buckets_len = buckets_len;
 	terms->buckets = region_zalloc(terms->buckets_len * sizeof(*terms->buckets));
 	for (uint32_t i = 0; i < old.buckets_len; i++) {
 		while (old.buckets[i]) {
@@ -76,7 +79,7 @@ void persistent_put(struct vm *vm, term key, term value)
 	}
 	*link = entry;
 	if (++terms->len > terms->buckets_len)
-		grow(terms);
+		resize(terms, terms->buckets_len * 2);
 }
 
 bool persistent_erase(struct vm *vm, term key)
@@ -89,7 +92,20 @@ bool persistent_erase(struct vm *vm, term key)
 	terms->words -= (*link)->words_len;
 	*link = (*link)->next;
 	terms->len--;
+	if (terms->len < terms->buckets_len / 4 && terms->buckets_len > BUCKETS_FIRST)
+		resize(terms, terms->buckets_len / 2);
 	return true;
+}
+
+bool persistent_holds(struct vm *vm, const term *at)
+{
+	const struct persistent_terms *terms = vm->persistent;
+
+	for (uint32_t i = 0; i < terms->buckets_len; i++)
+		for (struct persistent_term *entry = terms->buckets[i]; entry; entry = entry->next)
+			if (at >= entry->words && at < entry->words + entry->words_len)
+				return true;
+	return false;
 }
 
 /* The primary level of logger, `none`, as the number -1: see ets_open. */

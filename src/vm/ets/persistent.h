@@ -32,5 +32,7 @@ void persistent_open(struct vm *vm);
 term persistent_get(struct vm *vm, term key);
 void persistent_put(struct vm *vm, term key, term value);
 bool persistent_erase(struct vm *vm, term key);
+/* Is the object at this place part of a key or value that is neither erased nor replaced? */
+bool persistent_holds(struct vm *vm, const term *at);
 
 #endif
