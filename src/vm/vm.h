@@ -155,6 +155,7 @@ struct vm {
 	uint32_t relied_on; /* enum vm_reliance */
 
 	struct module_table *modules;
+	struct unloaded_fun *unloaded_funs; /* code/unloaded_fun.c */
 	struct run_path *paths; /* added by the program: path.c */
 	struct trace_state *trace; /* NULL: nothing was ever traced */
 	struct ets_tables *ets;
