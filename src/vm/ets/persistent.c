@@ -60,6 +60,16 @@ term persistent_get(struct vm *vm, term key)
 	return entry ? entry->value : TERM_NONE;
 }
 
+static void let_go(struct vm *vm, struct persistent_term *entry)
+{
+	struct persistent_terms *terms = vm->persistent;
+
+	terms->words -= entry->words_len;
+	entry->gone_ns = vm->now_ns;
+	entry->next = terms->gone;
+	terms->gone = entry;
+}
+
 /* A value that is replaced is unlinked, but not freed. */
 void persistent_put(struct vm *vm, term key, term value)
 {
@@ -72,39 +82,48 @@ void persistent_put(struct vm *vm, term key, term value)
 	entry = make_entry(key, value, hash);
 	terms->words += entry->words_len;
 	if (*link) {
-		terms->words -= (*link)->words_len;
 		entry->next = (*link)->next;
+		let_go(vm, *link);
 		*link = entry;
 		return;
 	}
 	*link = entry;
-	if (++terms->len > terms->buckets_len)
+	if (++terms->len > terms->buckets_len / 2)
 		resize(terms, terms->buckets_len * 2);
 }
 
 bool persistent_erase(struct vm *vm, term key)
 {
 	struct persistent_terms *terms = vm->persistent;
-	struct persistent_term **link = find_link(terms, term_hash(key), key);
+	struct persistent_term **link = find_link(terms, term_hash(key), key), *entry = *link;
 
-	if (!*link)
+	if (!entry)
 		return false;
-	terms->words -= (*link)->words_len;
-	*link = (*link)->next;
+	*link = entry->next;
+	let_go(vm, entry);
 	terms->len--;
 	if (terms->len < terms->buckets_len / 4 && terms->buckets_len > BUCKETS_FIRST)
 		resize(terms, terms->buckets_len / 2);
 	return true;
 }
 
+static bool has_word(const struct persistent_term *entry, const term *at)
+{
+	return at >= entry->words && at < entry->words + entry->words_len;
+}
+
 bool persistent_holds(struct vm *vm, const term *at)
 {
 	const struct persistent_terms *terms = vm->persistent;
+	const struct persistent_term *entry;
 
 	for (uint32_t i = 0; i < terms->buckets_len; i++)
-		for (struct persistent_term *entry = terms->buckets[i]; entry; entry = entry->next)
-			if (at >= entry->words && at < entry->words + entry->words_len)
+		for (entry = terms->buckets[i]; entry; entry = entry->next)
+			if (has_word(entry, at))
 				return true;
+	for (entry = terms->gone; entry && entry->gone_ns == vm->now_ns; entry = entry->next)
+		if (has_word(entry, at))
+			return true;
 	return false;
 }
 
