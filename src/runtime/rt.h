@@ -124,8 +124,7 @@ struct rt_actor {
 	bool freed;               /* its timer took it out of a waiting set or a loop */
 	struct rt_actor *timer;   /* its timer actor, once it had one */
 	uint64_t deadline_ns;     /* of the armed timer; 0 none */
-	bool idle_only;           /* a timer actor that fires only when nobody else can go, */
-	bool was_due;             /* and that could have, when another one did */
+	bool idle_only, was_due;  /* a timer that fires only if nobody else can go; it could have once */
 	uint32_t held_len;
 	bool held_overflow;       /* it holds, or held, more than that */
 	bool awaiting;            /* its announced load waits for another value (await.h) */

@@ -165,6 +165,7 @@ struct vm {
 		term by;
 	} missing[MISSING_MAX]; /* modules that processes asked for and that were not loaded */
 	uint32_t missing_len;
+	struct unloaded_fun *unloaded_funs; /* code/unloaded_fun.c */
 	struct run_path *paths; /* added by the program: path.c */
 	struct trace_state *trace; /* NULL: nothing was ever traced */
 	struct ets_tables *ets;

@@ -5,7 +5,7 @@
          computed_external/0, external_undefined/0, bad_function/0, bad_arity/0,
          function_clause_in_fun/0, fun_info/0, fun_info_local/0, fun_info_local_name/0,
          fun_info_local_pid/0, fun_info_mfa/0, fun_info_bad/0, fun_to_list_external/0,
-         fun_printed/0, make_fun/0, is_builtin/0, equality/0, as_keys/0, send_fun/0,
+         fun_printed/0, make_fun/0, is_builtin/0, unloaded/0, equality/0, as_keys/0, send_fun/0,
          fun_in_process/0, higher_order/0, map_fold/0, apply_fun/0, tail_call_fun/0,
          shadowing/0, closures_list/0, y_combinator/0, church/0, sixteen_free/0,
          list_comprehension/0, comprehension_filter/0, comprehension_nested/0,
@@ -148,3 +148,33 @@ mixed_generators() -> [{X, Y} || <<X>> <= <<1, 2>>, Y <- [a, b]].
 sieve() -> sieve(lists:seq(2, 60)).
 sieve([]) -> [];
 sieve([P | T]) -> [P | sieve([X || X <- T, X rem P =/= 0])].
+
+with_free(X, Y) -> fun(Z) -> {X, Y, Z} end.
+
+%% In the external format of OTP 25 the atom of the module is ATOM_EXT, later it is UTF-8.
+unloaded() ->
+    F = with_free(?ID(1), ?ID(2)),
+    <<131, $p, Size:32, 1, Uniq:16/binary, Index:32, 2:32, Tag, Rest/binary>> = term_to_binary(F),
+    Skipped = case Tag of 100 -> 2; 119 -> 1 end,
+    <<L:Skipped/unit:8, _:L/binary, Numbers/binary>> = Rest,
+    Make = fun(Module, U, I, Numbers1) ->
+                   Body = <<1, U/binary, I:32, 2:32, 119, (byte_size(Module)), Module/binary,
+                            Numbers1/binary>>,
+                   binary_to_term(<<131, $p, (byte_size(Body) + 4):32, Body/binary>>)
+           end,
+    Missing = Make(<<"t_fun_missing">>, Uniq, Index, Numbers),
+    Other = Make(<<"t_fun">>, Uniq, Index + 1000, Numbers),
+    true = Size > 0,
+    [{is_function(G), is_function(G, 1), is_function(G, 2), ?TRY(apply(G, ?ID([1, 2]))),
+      erlang:fun_info(G, env), erlang:fun_info(G, name), erlang:fun_info(G, arity),
+      erlang:fun_info(G, module), element(2, erlang:fun_info_mfa(G)),
+      G =:= binary_to_term(term_to_binary(G)), G =:= F, size(term_to_binary(G)) =:=
+          size(term_to_binary(F)) + size(atom_to_binary(element(2, erlang:fun_info(G, module)))) - 5,
+      maps:get(binary_to_term(term_to_binary(G)), #{G => 1, F => 2}),
+      erts_debug:flat_size(G) =:= erts_debug:flat_size(F)}
+     || G <- [Missing, Other]] ++
+    [try Missing(7) catch error:undef:Stack -> {M, A, I} = hd(Stack), {M =:= Missing, A, I} end,
+     try Other(7) catch error:{badfun, B} -> B =:= Other end,
+     Make(<<"t_fun">>, Uniq, Index, Numbers) =:= F,
+     (Make(<<"t_fun">>, Uniq, Index, Numbers))(3),
+     ?TRY(binary_to_term(<<131, $p, 300:32, 0, Uniq/binary, 0:32, 256:32, Tag, Rest/binary>>))].

@@ -3,7 +3,7 @@
 -export([is_record_functions/0, is_record_bad/0, unequal_branches/0, time_shapes/0,
          time_conversion_bad/0, local_round_trip/0, posix_times/0, posix_from_date/0,
          monotonic_never_back/0, node_functions/0, ports_list/0, sequential_trace_off/0,
-         spawn_abandon/0, debug_sizes/0, debug_size_of_large/0, debug_same/0, system_process/0, map_next/0,
+         spawn_abandon/0, debug_sizes/0, debug_size_of_large/0, debug_same/0, debug_shared/0, system_process/0, map_next/0,
          list_to_float_parts/0, printable/0, match_spec_reversed/0, buffers/0, nif_missing/0,
          loaded_modules/0, setelement_in_place/0, tuple_keys/0, unicode_atoms/0, halt_bad/0,
          get_keys_by_value/0, error_handler_flag/0, bump/0, iolist_edges/0, element_edges/0,
@@ -79,6 +79,27 @@ debug_size_of_large() ->
          Words = erts_debug:flat_size(maps:from_list([{I, I} || I <- lists:seq(1, N)])),
          {Words >= 3 * N, Words =< 4 * N + 20}
      end || N <- [40, 256, 1000]].
+
+%% An object that occurs twice counts once; a persistent term does not count.
+debug_shared() ->
+    X = list_to_tuple(?ID([1, 2, 3])),
+    Deep = lists:foldl(fun(_, A) -> [A | A] end, [], lists:seq(1, 30)),
+    Key = {?MODULE, shared},
+    ok = persistent_term:put(Key, Deep),
+    Stored = persistent_term:get(Key),
+    Size = erts_debug:size(Stored),
+    Copies = [begin
+                  Copy = erts_debug:copy_shared(T, Literals),
+                  {Copy =:= T, erts_debug:size_shared(Copy)}
+              end || T <- [{X, X}, [X, X | X], X], Literals <- [true, false]],
+    All = [erts_debug:size_shared(T)
+           || T <- [a, X, {X, X}, [X, X | X], Deep, Stored, [Stored | X], 1 bsl 80, self(),
+                    lists:duplicate(5, X)]],
+    Kept = spawn_monitor(fun() -> exit(erts_debug:size_shared(persistent_term:get(Key))) end),
+    Sent = receive {'DOWN', Ref, process, Pid, Words} when {Pid, Ref} =:= Kept -> Words end,
+    true = persistent_term:erase(Key),
+    {All, Size, Sent, Copies, ?TRY(erts_debug:copy_shared(X, ?ID(1))),
+     erts_debug:copy_shared(lists:seq(1, 5) ++ [<<"abc">>, #{X => X}, 1.5], true)}.
 
 debug_same() ->
     T = ?ID({a, [b]}),

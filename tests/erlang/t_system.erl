@@ -5,7 +5,7 @@
          float_causes/0, heir_gone/0,
          wrong_hibernation/0, statistics/0, memory/0, beyond_end/0, term_types/0,
          dirty_calls/0, wrong_allocators/0,
-         inside/0, processors/0, busy/0]).
+         inside/0, processors/0, natives/0, busy/0]).
 
 -include("t.hrl").
 
@@ -203,3 +203,16 @@ list(What, Of) -> erts_debug:get_internal_state({What, Of}).
 
 number(Ref, [Ref | _]) -> 1;
 number(Ref, [_ | Rest]) -> 1 + number(Ref, Rest).
+
+%% The lists of other releases are not known.
+natives() ->
+    case erlang:system_info(otp_release) of
+        "25" ->
+            Natives = lists:sort(erlang:system_info(snifs)),
+            {Natives, lists:all(fun({M, F, A}) -> erlang:is_builtin(M, F, A) end, Natives),
+             [erlang:is_builtin(M, F, A)
+              || {M, F, A} <- [{erlang, apply, 2}, {erlang, yield, 0}, {erlang, spawn, 1},
+                               {code, ensure_loaded, 1}, {erlang, halt, 0}]]};
+        _ ->
+            other
+    end.

@@ -221,6 +221,14 @@ term bif_erlang_make_fun_3(struct process *p, const term *args)
 	return boxed_make(box);
 }
 
+/* Without its code the name of a fun is not known. */
+static term name_of_fun(struct process *p, const struct fun_entry *entry)
+{
+	if (!entry->code)
+		entry = code_loaded_fun(p->vm, entry);
+	return entry ? entry->function : NIL;
+}
+
 static term local_info(struct process *p, term fun, term item)
 {
 	const struct fun_entry *entry = fun_entry_of(fun);
@@ -231,7 +239,7 @@ static term local_info(struct process *p, term fun, term item)
 	if (item == A_module)
 		return entry->module;
 	if (item == A_name)
-		return entry->function;
+		return name_of_fun(p, entry);
 	if (item == A_arity)
 		return small_make(entry->arity);
 	if (item == A_env)
@@ -293,7 +301,7 @@ term bif_erlang_fun_info_mfa_1(struct process *p, const term *args)
 	if (!term_is_local_fun(args[0]))
 		return bif_badarg(p);
 	entry = fun_entry_of(args[0]);
-	return heap_tuple3(p, entry->module, entry->function, small_make(entry->arity));
+	return heap_tuple3(p, entry->module, name_of_fun(p, entry), small_make(entry->arity));
 }
 
 term bif_erlang_fun_to_list_1(struct process *p, const term *args)
@@ -307,12 +315,4 @@ term bif_erlang_fun_to_list_1(struct process *p, const term *args)
 	result = heap_string(p, strbuf_text(&text));
 	strbuf_release(&text);
 	return result;
-}
-
-term bif_erlang_is_builtin_3(struct process *p, const term *args)
-{
-	if (!term_is_atom(args[0]) || !term_is_atom(args[1]) || !term_is_small(args[2]))
-		return bif_badarg(p);
-	return atom_from_bool(small_value(args[2]) >= 0 && small_value(args[2]) <= 255 &&
-			      bif_find(args[0], args[1], (unsigned)small_value(args[2])) != NULL);
 }

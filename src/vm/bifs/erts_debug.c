@@ -2,7 +2,9 @@
 #include "vm/bifs/bif.h"
 #include "vm/bifs/erts_state.h"
 #include "vm/code/code.h"
+#include "vm/ets/persistent.h"
 #include "vm/terms/binary.h"
+#include "vm/terms/tmap.h"
 #include "vm/process/trace.h"
 #include "vm/vm.h"
 
@@ -42,6 +44,11 @@ term bif_erts_debug_get_internal_state_1(struct process *p, const term *args)
 		return atom_from_string("notsup");
 	if (is_named(args[0], "force_heap_frags"))
 		return A_false;
+	if (is_named(args[0], "persistent_term") && !p->vm->is_explored)
+		return tmap_from_pairs(p,
+				       (term[]){atom_from_string("table"),
+						small_make(p->vm->persistent->buckets_len)},
+				       1);
 	if (term_is_tuple_of(args[0], 2) && is_of_process(tuple_element(args[0], 0)) &&
 	    !p->vm->is_explored)
 		return process_state(p, atom_text(tuple_element(args[0], 0)),

@@ -1,55 +1,105 @@
-/* erts_debug:flat_size/1: the words that a term takes on the heap of the real VM, not on ours.
+/* erts_debug:flat_size/1 and size_shared/1: the words that a term takes on the heap of the real VM,
+ * not on ours. The second counts an object that occurs twice once, and literals and persistent terms
+ * not at all.
  *
  * Programs compare these numbers with each other and with limits, so they are the real ones of the
  * chosen release, as measured on 25, 27 and 29. Only a map of more than 32 keys is near its real size
  * and not equal: its shape follows from a hash, and ours is another one. */
+#include "base/map.h"
 #include "base/vec.h"
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
+#include "vm/ets/persistent.h"
+#include "vm/memory/copy_shared.h"
+#include "vm/memory/region.h"
 #include "vm/memory/scan.h"
 #include "vm/terms/binary.h"
 #include "vm/terms/remote.h"
 #include "vm/terms/tmap.h"
+#include "vm/vm.h"
+
+struct sizing {
+	struct process *p; /* NULL: flat_size */
+	struct term_vec pending; /* objects that are still to be counted */
+	struct map counted;
+	bool is_unsure; /* an object is outside the heap: only not in a search it is known where */
+};
 
 enum { NEW_BINARIES = 27, SMALL_FUNS = 28 }; /* the releases that changed the objects */
 
+static bool is_on_heap(const struct process *p, const term *at)
+{
+	if (at >= p->heap && at < p->hend)
+		return true;
+	for (const struct heap_fragment *f = p->fragments; f; f = f->next)
+		if (at >= f->words && at < f->words + f->used)
+			return true;
+	return false;
+}
+
+/* The real VM copies a persistent term that is erased to the heaps that refer to it. Here it stays
+ * where it is, and belongs to them all the same. */
+static bool is_someone_elses(struct sizing *s, term t)
+{
+	const term *at = term_is_cons(t) ? cons_ptr(t) : boxed_ptr(t);
+
+	if (!region_holds(at))
+		return true;
+	if (is_on_heap(s->p, at))
+		return false;
+	s->is_unsure = true;
+	return persistent_holds(s->p->vm, at);
+}
+
+static bool must_count(struct sizing *s, term t)
+{
+	bool is_new = true;
+
+	if (!s->p)
+		return true;
+	if (is_someone_elses(s, t))
+		return false;
+	map_put(&s->counted, t, &is_new);
+	return is_new;
+}
+
 /* These functions return the words of an object alone. Its parts, which count as well, are pushed. */
-static void push_parts(struct term_vec *pending, const term *box)
+static void push_parts(struct sizing *s, const term *box)
 {
 	struct scan_range range = scan_terms(box);
 
 	for (size_t i = 0; i < range.len; i++)
 		if (!term_is_immediate(box[range.first + i]))
-			*vec_push(pending) = box[range.first + i];
+			*vec_push(&s->pending) = box[range.first + i];
 }
 
 /* A node on the real VM is a header and its children; ours has a word more. */
-static size_t size_node(struct term_vec *pending, term node)
+static size_t size_node(struct sizing *s, term node)
 {
 	const term *box = boxed_ptr(node);
 	size_t children = header_words(box[0]) - 1, words = 1 + children;
 
 	for (size_t i = 0; i < children; i++) {
 		if (term_is_cons(box[2 + i]))
-			*vec_push(pending) = box[2 + i];
-		else
-			words += size_node(pending, box[2 + i]);
+			*vec_push(&s->pending) = box[2 + i];
+		else if (must_count(s, box[2 + i]))
+			words += size_node(s, box[2 + i]);
 	}
 	return words;
 }
 
 /* The keys of a flat map are a tuple, which maps can share. */
-static size_t size_map(struct term_vec *pending, term map)
+static size_t size_map(struct sizing *s, term map)
 {
 	const term *box = boxed_ptr(map);
 
 	if (header_kind(box[0]) == KIND_HASHMAP)
-		return 1 + size_node(pending, box[2]);
-	push_parts(pending, box);
+		return 1 + (must_count(s, box[2]) ? size_node(s, box[2]) : 0);
+	push_parts(s, box);
 	return 3 + flatmap_size(map);
 }
 
-static size_t size_bits(struct term_vec *pending, term t)
+static size_t size_bits(struct sizing *s, term t)
 {
 	const term *box = boxed_ptr(t);
 	bool is_new = code_otp_release() >= NEW_BINARIES;
@@ -59,8 +109,12 @@ static size_t size_bits(struct term_vec *pending, term t)
 		return heapbin_words((bits + 7) / 8);
 	if (is_new)
 		return 8;
+	/* size_shared counts the binary that a copy would be. */
+	if (header_kind(box[0]) == KIND_SUBBIN && s->p)
+		return header_kind(*boxed_ptr(box[1])) == KIND_REFCBIN
+			       ? 6 : heapbin_words((bits + 7) / 8);
 	if (header_kind(box[0]) == KIND_SUBBIN) {
-		push_parts(pending, box);
+		push_parts(s, box);
 		return SUBBIN_WORDS;
 	}
 	/* A literal of ours is a HEAPBIN of any size. */
@@ -77,16 +131,16 @@ static size_t size_fun(void)
 	return code_otp_release() >= NEW_BINARIES ? 6 : 5;
 }
 
-static size_t size_box(struct term_vec *pending, term t)
+static size_t size_box(struct sizing *s, term t)
 {
 	const term *box = boxed_ptr(t);
 
 	switch (header_kind(box[0])) {
 	case KIND_TUPLE: /* all empty tuples are one object */
-		push_parts(pending, box);
+		push_parts(s, box);
 		return header_words(box[0]) ? 1 + header_words(box[0]) : 0;
 	case KIND_FUN:
-		push_parts(pending, box);
+		push_parts(s, box);
 		return header_words(box[0]) - 1 + size_fun();
 	case KIND_EXPORT:
 		return code_otp_release() >= NEW_BINARIES ? 2 : 5;
@@ -96,34 +150,65 @@ static size_t size_box(struct term_vec *pending, term t)
 		return 3 + (remote_read(t).numbers_len + 2) / 2;
 	case KIND_FLATMAP:
 	case KIND_HASHMAP:
-		return size_map(pending, t);
+		return size_map(s, t);
 	case KIND_HEAPBIN:
 	case KIND_REFCBIN:
 	case KIND_SUBBIN:
-		return size_bits(pending, t);
+		return size_bits(s, t);
 	default:
 		return 1 + header_words(box[0]);
 	}
 }
 
-term bif_erts_debug_flat_size_1(struct process *p, const term *args)
+static size_t size_term(struct sizing *s, term whole)
 {
-	struct term_vec pending = {0};
 	size_t words = 0;
 
-	if (!term_is_immediate(args[0]))
-		*vec_push(&pending) = args[0];
-	while (pending.len) {
-		term t = vec_pop(&pending);
+	if (!term_is_immediate(whole))
+		*vec_push(&s->pending) = whole;
+	while (s->pending.len) {
+		term t = vec_pop(&s->pending);
 
-		for (; term_is_cons(t); t = cons_tail(t)) {
+		for (; term_is_cons(t) && must_count(s, t); t = cons_tail(t)) {
 			words += CONS_WORDS;
 			if (!term_is_immediate(cons_head(t)))
-				*vec_push(&pending) = cons_head(t);
+				*vec_push(&s->pending) = cons_head(t);
 		}
-		if (term_is_boxed(t))
-			words += size_box(&pending, t);
+		if (term_is_boxed(t) && must_count(s, t))
+			words += size_box(s, t);
 	}
-	vec_release(&pending);
+	vec_release(&s->pending);
+	map_release(&s->counted);
+	return words;
+}
+
+term bif_erts_debug_flat_size_1(struct process *p, const term *args)
+{
+	struct sizing s = {0};
+
+	(void)p;
+	return small_make((int64_t)size_term(&s, args[0]));
+}
+
+term bif_erts_debug_size_shared_1(struct process *p, const term *args)
+{
+	struct sizing s = {.p = p};
+	size_t words = size_term(&s, args[0]);
+
+	if (s.is_unsure && p->vm->is_explored)
+		return bif_unsupported(p, "erts_debug:size_shared of a persistent term in a search");
 	return small_make((int64_t)words);
+}
+
+term bif_erts_debug_copy_shared_2(struct process *p, const term *args)
+{
+	struct shared_copy copy = {.takes_literals = args[1] == A_true};
+	term *hp, result;
+
+	if (args[1] != A_true && args[1] != A_false)
+		return bif_badarg(p);
+	hp = heap_alloc(p, shared_copy_measure(&copy, args[0]));
+	result = shared_copy_make(&copy, args[0], &hp, &p->off_heap);
+	shared_copy_release(&copy);
+	return result;
 }

@@ -203,6 +203,8 @@ static term system_other(struct process *p, term item)
 		return small_make((int64_t)machine.atoms.names.len);
 	if (term_is_tuple_of(item, 3) && is_named(tuple_element(item, 0), "memory_internal"))
 		return ask_schedulers(p, tuple_element(item, 1), tuple_element(item, 2));
+	if (is_named(item, "snifs"))
+		return system_snifs(p);
 	if (is_named(item, "os_version"))
 		return heap_tuple3(p, small_make(6), small_make(1), small_make(0));
 	if (!is_named(item, "alloc_util_allocators"))

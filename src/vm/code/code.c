@@ -425,27 +425,6 @@ bool code_find_place(const word *address, struct code_place *place)
 	return true;
 }
 
-static struct fun_entry *find_fun_in(struct code_image *image, uint32_t old_index, uint32_t uniq)
-{
-	for (size_t i = 0; image && i < image->funs_len; i++)
-		if (image->funs[i].old_index == old_index && image->funs[i].old_uniq == uniq)
-			return &image->funs[i];
-	return NULL;
-}
-
-struct fun_entry *code_find_fun(struct vm *vm, term module, uint32_t old_index, uint32_t old_uniq)
-{
-	struct module *loaded = code_find_module(vm, module);
-	struct fun_entry *fun;
-
-	if (!loaded && code_load_module(vm, module, NULL))
-		loaded = code_find_module(vm, module);
-	if (!loaded)
-		return NULL;
-	fun = find_fun_in(loaded->current, old_index, old_uniq);
-	return fun ? fun : find_fun_in(loaded->old, old_index, old_uniq);
-}
-
 void code_use_stops(code_stop_fn *find)
 {
 	machine.code.find_stop = find;

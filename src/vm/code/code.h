@@ -40,7 +40,7 @@ struct fun_entry {
 	uint32_t old_index;
 	uint32_t old_uniq;
 	uint8_t uniq[16];
-	const word *code;
+	const word *code; /* NULL: not loaded (code_unloaded_fun) */
 	struct code_image *image;
 };
 
@@ -230,8 +230,15 @@ uint32_t code_find_stop(term module, term name, uint32_t arity);
 bool code_find_place(const word *address, struct code_place *place);
 /* The function of an image with this name, or NULL. */
 const struct code_function *code_function_named(const struct code_image *image, term name);
-/* The fun of a module with this index and uniq, among all images; NULL if unknown. */
-struct fun_entry *code_find_fun(struct vm *vm, term module, uint32_t old_index, uint32_t old_uniq);
+/* The fun of a module that agrees with `wanted` in everything that the external format says of a fun,
+ * or NULL. The first loads the module if need be; the second takes it as it is. */
+struct fun_entry *code_find_fun(struct vm *vm, const struct fun_entry *wanted);
+struct fun_entry *code_loaded_fun(struct vm *vm, const struct fun_entry *wanted);
+bool code_same_fun(const struct fun_entry *a, const struct fun_entry *b);
+/* A fun without code, one for all that agree with `wanted`. */
+struct fun_entry *code_unloaded_fun(struct vm *vm, const struct fun_entry *wanted);
+/* The fun with code for a fun that had none when it was made. NULL: there is still none. */
+const struct fun_entry *code_resolve_fun(struct vm *vm, const struct fun_entry *entry);
 
 /* Whether the module was loaded from the OTP installation. */
 bool code_is_of_otp(struct vm *vm, term module);

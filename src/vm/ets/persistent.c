@@ -1,5 +1,6 @@
 #include "vm/ets/persistent.h"
 
+#include "vm/memory/copy_shared.h"
 #include "vm/memory/heap.h"
 #include "vm/memory/region.h"
 #include "vm/terms/atom.h"
@@ -20,21 +21,23 @@ static struct persistent_term **find_link(const struct persistent_terms *terms, 
 
 static struct persistent_term *make_entry(term key, term value, uint64_t hash)
 {
-	size_t words = term_copy_words(key) + term_copy_words(value);
+	struct shared_copy copy = {0};
+	size_t words = shared_copy_measure(&copy, key) + shared_copy_measure(&copy, value);
 	struct persistent_term *entry = region_alloc(sizeof(*entry) + words * sizeof(term));
 	term *hp = entry->words;
 
 	*entry = (struct persistent_term){.hash = hash, .words_len = words};
-	entry->key = term_copy(key, &hp, &entry->off_heap);
-	entry->value = term_copy(value, &hp, &entry->off_heap);
+	entry->key = shared_copy_make(&copy, key, &hp, &entry->off_heap);
+	entry->value = shared_copy_make(&copy, value, &hp, &entry->off_heap);
+	shared_copy_release(&copy);
 	return entry;
 }
 
-static void grow(struct persistent_terms *terms)
+static void resize(struct persistent_terms *terms, uint32_t buckets_len)
 {
 	struct persistent_terms old = *terms;
 
-	terms->buckets_len = old.buckets_len * 2;
+	terms->buckets_len = buckets_len;
 	terms->buckets = region_zalloc(terms->buckets_len * sizeof(*terms->buckets));
 	for (uint32_t i = 0; i < old.buckets_len; i++) {
 		while (old.buckets[i]) {
@@ -57,6 +60,16 @@ term persistent_get(struct vm *vm, term key)
 	return entry ? entry->value : TERM_NONE;
 }
 
+static void let_go(struct vm *vm, struct persistent_term *entry)
+{
+	struct persistent_terms *terms = vm->persistent;
+
+	terms->words -= entry->words_len;
+	entry->gone_ns = vm->now_ns;
+	entry->next = terms->gone;
+	terms->gone = entry;
+}
+
 /* A value that is replaced is unlinked, but not freed. */
 void persistent_put(struct vm *vm, term key, term value)
 {
@@ -69,27 +82,49 @@ void persistent_put(struct vm *vm, term key, term value)
 	entry = make_entry(key, value, hash);
 	terms->words += entry->words_len;
 	if (*link) {
-		terms->words -= (*link)->words_len;
 		entry->next = (*link)->next;
+		let_go(vm, *link);
 		*link = entry;
 		return;
 	}
 	*link = entry;
-	if (++terms->len > terms->buckets_len)
-		grow(terms);
+	if (++terms->len > terms->buckets_len / 2)
+		resize(terms, terms->buckets_len * 2);
 }
 
 bool persistent_erase(struct vm *vm, term key)
 {
 	struct persistent_terms *terms = vm->persistent;
-	struct persistent_term **link = find_link(terms, term_hash(key), key);
+	struct persistent_term **link = find_link(terms, term_hash(key), key), *entry = *link;
 
-	if (!*link)
+	if (!entry)
 		return false;
-	terms->words -= (*link)->words_len;
-	*link = (*link)->next;
+	*link = entry->next;
+	let_go(vm, entry);
 	terms->len--;
+	if (terms->len < terms->buckets_len / 4 && terms->buckets_len > BUCKETS_FIRST)
+		resize(terms, terms->buckets_len / 2);
 	return true;
+}
+
+static bool has_word(const struct persistent_term *entry, const term *at)
+{
+	return at >= entry->words && at < entry->words + entry->words_len;
+}
+
+bool persistent_holds(struct vm *vm, const term *at)
+{
+	const struct persistent_terms *terms = vm->persistent;
+	const struct persistent_term *entry;
+
+	for (uint32_t i = 0; i < terms->buckets_len; i++)
+		for (entry = terms->buckets[i]; entry; entry = entry->next)
+			if (has_word(entry, at))
+				return true;
+	for (entry = terms->gone; entry && entry->gone_ns == vm->now_ns; entry = entry->next)
+		if (has_word(entry, at))
+			return true;
+	return false;
 }
 
 /* The primary level of logger, `none`, as the number -1: see ets_open. */

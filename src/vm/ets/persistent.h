@@ -16,6 +16,7 @@ struct persistent_term {
 	term key;
 	term value;
 	size_t words_len;
+	uint64_t gone_ns; /* when it was erased or replaced */
 	struct off_heap off_heap;
 	term words[];
 };
@@ -25,6 +26,7 @@ struct persistent_terms {
 	uint32_t buckets_len; /* a power of two */
 	uint32_t len;
 	size_t words;
+	struct persistent_term *gone; /* erased or replaced, the last one first */
 };
 
 void persistent_open(struct vm *vm);
@@ -32,5 +34,8 @@ void persistent_open(struct vm *vm);
 term persistent_get(struct vm *vm, term key);
 void persistent_put(struct vm *vm, term key, term value);
 bool persistent_erase(struct vm *vm, term key);
+/* Is the object at this place part of a key or value that is neither erased nor replaced? It stays one
+ * for as long as the clock stands: on the real VM, too, those who refer to it get their copies later. */
+bool persistent_holds(struct vm *vm, const term *at);
 
 #endif

@@ -98,12 +98,27 @@ void exception_function_clause(struct process *p, const word *ip, term *x)
 	p->exception.skip_place = true;
 }
 
+static void raise_missing_fun(struct process *p, term fun, unsigned n, const term *x)
+{
+	if (code_find_module(p->vm, fun_entry_of(fun)->module)) {
+		exception_set(p, A_error, heap_tuple2(p, A_badfun, fun));
+		return;
+	}
+	exception_set(p, A_error, A_undef);
+	set_first_frame(p, fun, A_undefined, n, x);
+	p->exception.skip_place = true;
+}
+
 void exception_bad_fun(struct process *p, term fun, unsigned n, const term *x)
 {
 	term args;
 
 	if (!term_is_fun(fun)) {
 		exception_set(p, A_error, heap_tuple2(p, A_badfun, fun));
+		return;
+	}
+	if (term_is_local_fun(fun) && fun_entry_of(fun)->arity == n) { /* its code is not there */
+		raise_missing_fun(p, fun, n, x);
 		return;
 	}
 	args = list_of_args(p, x, n);
@@ -169,6 +184,8 @@ static term build_frame(struct process *p, term module, term function, term arit
 {
 	term *hp = heap_alloc(p, TUPLE_WORDS(4));
 
+	if (term_is_fun(module))
+		return tuple_build3(&hp, module, arity, info);
 	return tuple_build4(&hp, module, function, arity, info);
 }
 

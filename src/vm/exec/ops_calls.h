@@ -200,8 +200,11 @@ OP_INLINE bool op_side_effect(struct regs *r)
  * so many words of frame (0: none), but only if the fun can be called. */
 OP_INLINE bool go_fun(struct regs *r, term fun, unsigned n, const word *next, size_t drop)
 {
-	if (likely(term_is_local_fun(fun)) && likely(fun_entry_of(fun)->arity == n)) {
-		const struct fun_entry *entry = fun_entry_of(fun);
+	const struct fun_entry *entry = term_is_local_fun(fun) ? fun_entry_of(fun) : NULL;
+
+	if (unlikely(entry && !entry->code) && entry->arity == n)
+		entry = code_resolve_fun(r->p->vm, entry);
+	if (likely(entry != NULL) && likely(entry->arity == n)) {
 		const term *free = fun_free(fun);
 
 		for (unsigned i = 0; i < entry->num_free; i++)

@@ -141,7 +141,7 @@ static int compare_funs(term a, term b)
 	right = fun_entry_of(b);
 	order = atom_compare(left->module, right->module);
 	if (!order)
-		order = COMPARE(left->old_index, right->old_index);
+		order = COMPARE(left->index, right->index);
 	if (!order)
 		order = COMPARE(left->old_uniq, right->old_uniq);
 	if (!order)
@@ -359,7 +359,7 @@ static uint64_t hash_fun(term t)
 
 	vec_append(to_hash, fun_free(t), fun_free_len(t));
 	return hash_combine(hash_combine(atom_name(fun->module)->hash, fun->old_uniq),
-			    fun->old_index);
+			    fun->index);
 }
 
 static uint64_t hash_boxed(term t)

@@ -180,32 +180,47 @@ term etf_build_remote(const struct remote *parts, term **hp)
 	return boxed_make(box);
 }
 
+static struct fun_entry *find_fun(const struct fun_entry *wanted)
+{
+	struct vm *vm = vm_get();
+	struct fun_entry *entry = code_find_fun(vm, wanted);
+
+	if (entry || vm->end == VM_UNSUPPORTED)
+		return entry;
+	if (!vm->is_explored)
+		return code_unloaded_fun(vm, wanted);
+	vm_unsupported(vm, "not supported: a fun of code that is not loaded, of the module %s",
+		       atom_text(wanted->module));
+	return NULL;
+}
+
 struct etf_fun etf_take_fun(struct etf_input *in)
 {
+	struct fun_entry wanted = {.function = A_undefined};
 	struct etf_fun parts = {0};
-	term module;
-	int64_t old_index, old_uniq;
+	size_t uniq;
 	uint64_t tag;
 
 	etf_take_number(in, 4);
-	etf_take_number(in, 1);
-	etf_take(in, 16);
-	etf_take_number(in, 4);
+	wanted.arity = (uint32_t)etf_take_number(in, 1);
+	uniq = etf_take(in, sizeof(wanted.uniq));
+	wanted.index = (uint32_t)etf_take_number(in, 4);
 	parts.num_free = etf_take_number(in, 4);
-	module = etf_expect_atom(in);
-	old_index = etf_expect_int(in);
-	old_uniq = etf_expect_int(in);
+	wanted.num_free = (uint32_t)parts.num_free;
+	wanted.module = etf_expect_atom(in);
+	wanted.old_index = (uint32_t)etf_expect_int(in);
+	wanted.old_uniq = (uint32_t)etf_expect_int(in);
 	tag = etf_take_number(in, 1);
 	if (tag == ETF_NEW_PID || tag == ETF_PID)
 		etf_take_remote(in, (unsigned)tag);
 	else
 		in->failed = true;
-	if (!in->failed)
-		parts.entry = code_find_fun(vm_get(), module, (uint32_t)old_index,
-					    (uint32_t)old_uniq);
-	if (!in->failed && !parts.entry)
-		vm_unsupported(vm_get(), "not supported: a fun of code that is not loaded, of the "
-			       "module %s", atom_text(module));
+	if (in->failed || wanted.arity + parts.num_free > 255) {
+		in->failed = true;
+		return parts;
+	}
+	memcpy(wanted.uniq, in->bytes + uniq, sizeof(wanted.uniq));
+	parts.entry = find_fun(&wanted);
 	if (!parts.entry || parts.entry->num_free != parts.num_free)
 		in->failed = true;
 	return parts;

@@ -1,0 +1,66 @@
+/* erlang:system_info(snifs) and erlang:is_builtin/3: which functions are native on the real VM. Here
+ * some of these are Erlang code, and others are native that are Erlang code there. */
+#include "vm/bifs/bif.h"
+#include "vm/bifs/system_info.h"
+#include "vm/code/code.h"
+
+static const struct snif {
+	const char *module, *function;
+	unsigned arity;
+} snifs_25[] = {
+#define SNIF(module, function, arity) {module, function, arity},
+#include "vm/bifs/snifs_25.def"
+#undef SNIF
+}, instructions[] = {{"erlang", "apply", 2}, {"erlang", "apply", 3}, {"erlang", "yield", 0}};
+
+enum { SNIFS = sizeof(snifs_25) / sizeof(*snifs_25),
+       INSTRUCTIONS = sizeof(instructions) / sizeof(*instructions) };
+
+/* The lists of newer releases are not known. */
+static bool is_list_known(void)
+{
+	return code_otp_release() <= 25;
+}
+
+term system_snifs(struct process *p)
+{
+	term list = NIL;
+
+	if (!is_list_known())
+		return TERM_NONE;
+	for (size_t i = SNIFS; i-- > 0;)
+		list = heap_cons(p,
+				 heap_tuple3(p, atom_from_string(snifs_25[i].module),
+					     atom_from_string(snifs_25[i].function),
+					     small_make(snifs_25[i].arity)),
+				 list);
+	return list;
+}
+
+static bool is_among(const struct snif *list, size_t len, const char *module, const char *function,
+		     int64_t arity)
+{
+	for (size_t i = 0; i < len; i++)
+		if (list[i].arity == arity && strcmp(list[i].function, function) == 0 &&
+		    strcmp(list[i].module, module) == 0)
+			return true;
+	return false;
+}
+
+term bif_erlang_is_builtin_3(struct process *p, const term *args)
+{
+	const char *module, *function;
+	int64_t arity;
+
+	if (!term_is_atom(args[0]) || !term_is_atom(args[1]) || !term_is_small(args[2]))
+		return bif_badarg(p);
+	module = atom_text(args[0]);
+	function = atom_text(args[1]);
+	arity = small_value(args[2]);
+	if (is_among(instructions, INSTRUCTIONS, module, function, arity))
+		return A_true;
+	if (is_list_known())
+		return atom_from_bool(is_among(snifs_25, SNIFS, module, function, arity));
+	return atom_from_bool(arity >= 0 && arity <= 255 &&
+			      bif_find(args[0], args[1], (unsigned)arity) != NULL);
+}
