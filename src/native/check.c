@@ -61,10 +61,11 @@ static bool are_actors_sound(const struct actor *actors, uint32_t len)
 }
 
 static bool are_withdrawn_sound(const struct withdrawn *withdrawn, uint32_t len,
-				uint32_t actors_len)
+				uint32_t actors_len, uint32_t events_len)
 {
 	for (uint32_t i = 0; i < len; i++)
-		if (!are_events_sound(&withdrawn[i].event, 1, actors_len) || withdrawn[i].opened)
+		if (!are_events_sound(&withdrawn[i].event, 1, actors_len) ||
+		    withdrawn[i].opened > events_len)
 			return false;
 	return true;
 }
@@ -113,7 +114,8 @@ bool check_trace(struct channel *c, const struct trace *t)
 	       are_events_sound(t->events, t->events_len, t->actors_len) &&
 	       are_events_sound(t->pending, t->pending_len, t->actors_len) &&
 	       are_plains_sound(t->plains, t->plains_len, t->actors_len) &&
-	       are_withdrawn_sound(t->withdrawn, t->withdrawn_len, t->actors_len) &&
+	       are_withdrawn_sound(t->withdrawn, t->withdrawn_len, t->actors_len,
+				   t->events_len) &&
 	       are_held_sound(t->held, t->held_len, t->actors_len) &&
 	       are_notices_sound(t->notices, t->notices_len, t->actors_len);
 }

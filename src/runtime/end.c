@@ -106,7 +106,7 @@ static enum trace_end end_probe(enum trace_end end)
 		RT->enabled[w] = 0;
 	channel->events_len = RT->probe_from;
 	while (channel->withdrawn_len &&
-	       withdrawn[channel->withdrawn_len - 1].step >= RT->probe_from)
+	       trace_withdrawal(&withdrawn[channel->withdrawn_len - 1]) >= RT->probe_from)
 		channel->withdrawn_len--;
 	RT->probing = false;
 	return end == END_SPIN || end == END_RELEARN || end == END_LOST ? end : END_PARKED;

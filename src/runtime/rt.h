@@ -122,6 +122,7 @@ struct rt_actor {
 	bool timed_out, woken;
 	bool may_fail;            /* the announced step, by a virtual actor (failure.h) */
 	bool freed;               /* its timer took it out of a waiting set or a loop */
+	uint32_t left;            /* 1 + number of the step withdrawn then, if not possible; 0 */
 	struct rt_actor *timer;   /* its timer actor, once it had one */
 	uint64_t deadline_ns;     /* of the armed timer; 0 none */
 	bool idle_only, was_due;  /* a timer that fires only if nobody else can go; it could have once */
@@ -519,8 +520,7 @@ bool rt_wait_has_token(const struct rt_actor *actor); /* may it leave its waitin
 void rt_wait_leave(struct rt_actor *actor);
 void rt_wait_name_feeder(const struct rt_actor *actor, struct event *event);
 void rt_wait_expire(struct rt_actor *actor);          /* leaves without a token */
-/* May it leave by timeout, or is a token there that only it can take? */
-bool rt_wait_may_expire(const struct rt_actor *actor);
+bool rt_wait_may_expire(const struct rt_actor *actor); /* or can only it take some token? */
 
 /* Locks held, for reports and misuse. */
 void rt_held_add(struct rt_actor *actor, void *thing, uint32_t mode, uint64_t site);

@@ -31,6 +31,19 @@ static struct follower_view view_now(void)
 	};
 }
 
+static struct withdrawn *add_withdrawn(const struct event *event, uint32_t step)
+{
+	struct channel *channel = RT->channel;
+	struct withdrawn *withdrawn = channel_at(channel, channel->withdrawn);
+
+	if (channel->withdrawn_len == CHANNEL_WITHDRAWN)
+		rt_lost("more than %u steps withdrawn in one run", CHANNEL_WITHDRAWN);
+	withdrawn += channel->withdrawn_len++;
+	*withdrawn = (struct withdrawn){.event = *event, .step = step};
+	event_fix_announced(&withdrawn->event);
+	return withdrawn;
+}
+
 /* The event of the last decision has happened: its accesses now say what was done. */
 static void complete_last_event(void)
 {
@@ -42,6 +55,8 @@ static void complete_last_event(void)
 	did = &RT->events[RT->channel->events_len - 1];
 	rt_record_settle();
 	rt_turn_took(did);
+	if (RT->channel->withdrawn_len)
+		rt_wait_note_opened();
 	struct follower_view view = view_now();
 	follower_took(&RT->follower, &view, did);
 }
@@ -215,6 +230,7 @@ static struct event *record_event(struct rt_actor *actor)
 	if (rt_await_has_any())
 		rt_await_before(did);
 	actor->ordinal++;
+	actor->left = 0;
 	RT->undecided = true;
 	if (channel->record_stacks)
 		rt_stack_keep_announced(actor, channel->events_len - 1);
@@ -478,19 +494,9 @@ static bool was_withdrawn(const struct rt_actor *actor)
 /* The last event withdraws the announcement. Returns the event for the trace, or NULL. */
 static struct event *note_withdrawn(const struct rt_actor *actor)
 {
-	struct channel *channel = RT->channel;
-	struct withdrawn *withdrawn = channel_at(channel, channel->withdrawn);
-
 	if (actor->state != RT_ANNOUNCED || RT->phase != RT_RUNNING || was_withdrawn(actor))
 		return NULL;
-	if (channel->withdrawn_len == CHANNEL_WITHDRAWN)
-		rt_lost("more than %u steps withdrawn in one run", CHANNEL_WITHDRAWN);
-	withdrawn += channel->withdrawn_len++;
-	withdrawn->event = actor->announced;
-	withdrawn->step = channel->events_len - 1;
-	withdrawn->opened = 0;
-	event_fix_announced(&withdrawn->event);
-	return &withdrawn->event;
+	return &add_withdrawn(&actor->announced, RT->channel->events_len - 1)->event;
 }
 
 void rt_withdraw_wait(struct rt_actor *actor)
@@ -504,6 +510,19 @@ void rt_withdraw_wait(struct rt_actor *actor)
 				(actor->can(actor, actor->thing) ? 0 : EVENT_BLOCKED);
 	else if (event)
 		rt_wait_name_feeder(actor, event);
+	if (event && (event->flags & EVENT_BLOCKED))
+		actor->left = RT->channel->withdrawn_len;
+}
+
+void rt_withdraw_late(struct rt_actor *actor)
+{
+	const struct withdrawn *all = channel_at(RT->channel, RT->channel->withdrawn);
+	const struct withdrawn *was = &all[actor->left - 1];
+	struct withdrawn *late = add_withdrawn(&was->event, was->step);
+
+	late->event.flags &= (uint8_t)~(EVENT_UNFED | EVENT_BLOCKED);
+	late->opened = RT->channel->events_len;
+	actor->left = 0;
 }
 
 void rt_withdraw(struct rt_actor *virtual_actor)

@@ -15,6 +15,11 @@ void rt_stack_keep_announced(const struct rt_actor *actor, uint32_t key); /* int
 /* thread.c: the way a thread ends: destructors, then rt_thread_finish. */
 _Noreturn void rt_thread_exit(void *result);
 
+/* limit.c: finds the waits that the last event has made possible after they were withdrawn, and calls
+ * rt_withdraw_late for each. */
+void rt_wait_note_opened(void);
+void rt_withdraw_late(struct rt_actor *actor);
+
 /* Is the actor to be asked before each decision whether it can go on? If not: can it always? */
 static inline void rt_ask(uint32_t index, bool is_asked, bool is_ready)
 {

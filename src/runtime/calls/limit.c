@@ -1,5 +1,7 @@
 /* limit.c: time limits of blocking calls, and wake-ups that nobody sent. */
+#include "runtime/calls/signal.h"
 #include "runtime/calls/sync.h"
+#include "runtime/sched.h"
 
 bool rt_limit_arm(const struct rt_limit *limit)
 {
@@ -71,4 +73,21 @@ void rt_spurious_stop(void)
 	virtual = rt_virtual(rt_self(), ACTOR_SPURIOUS, 1);
 	if (virtual->state == RT_ANNOUNCED)
 		rt_withdraw(virtual);
+}
+
+/* By a cancellation or a signal that does not depend on what took the wait out of its set.
+ *     A: wait c     spurious wake-up of A     B: cancel A     A's wait may end by that before the wake-up
+ * Test: tests/property/found/cancelled_behind_spurious.program, interrupted_behind_timer.program. */
+static bool is_possible_now(struct rt_actor *actor)
+{
+	bool is_met = rt_cancel_due(actor) || (rt_signals_pending(actor) & ~actor->signal_mask);
+
+	return actor->state == RT_ANNOUNCED && is_met && actor->can(actor, actor->thing);
+}
+
+void rt_wait_note_opened(void)
+{
+	for (uint32_t i = 0; i < RT->actors_high; i++)
+		if (RT->actors[i].left && is_possible_now(&RT->actors[i]))
+			rt_withdraw_late(&RT->actors[i]);
 }
