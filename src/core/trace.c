@@ -121,3 +121,15 @@ struct trace *trace_copy(const struct trace *trace)
 		copy->message = NULL;
 	return copy;
 }
+
+bool trace_event_ends(const struct trace *trace, const struct event *event, uint32_t actor)
+{
+	const struct actor *way = &trace->actors[event->actor];
+
+	if (event_exit_receiver(event) == actor)
+		return true;
+	for (uint32_t a = 0; way->kind == ACTOR_CHANNEL && way->nth == actor && a < event->access_len; a++)
+		if (event->accesses[a].mode == ACCESS_STOP)
+			return true;
+	return false;
+}

@@ -234,4 +234,7 @@ const char *trace_end_text(uint32_t end);
 enum { ASSUMPTIONS_MAX = 64 };
 uint32_t trace_list_assumptions(uint64_t assumed, const char *texts[ASSUMPTIONS_MAX]);
 
+/* Does the event end the actor, by a signal or by delivering one? */
+bool trace_event_ends(const struct trace *trace, const struct event *event, uint32_t actor);
+
 #endif

@@ -322,7 +322,7 @@ void dpor_begin_reversal(struct dpor *d, const struct trace *trace, const struct
  * as in this run; f, without e before it, may do all that it announced. Events behind f are part
  * of v, because one of them may wake a sleeper, and without the event that sleeper would cover v.
  * If e ended the run it is added behind f: with one more step before the end of the run it is
- * another class. */
+ * another class. Not if f ends the actor of e: then e is not possible behind f. */
 void dpor_build_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race,
 			 enum reversal how)
 {
@@ -335,7 +335,8 @@ void dpor_build_reversal(struct dpor *d, const struct trace *trace, const struct
 	d->stays_open = before || race->observer != ORDER_NO_EVENT || event_did_less(f) ||
 			event_is_redirected(&trace->events[race->first], f) ||
 			race->second >= trace->events_len;
-	if (race->second >= trace->events_len && event_touches_all(&trace->events[race->first]))
+	if (race->second >= trace->events_len && event_touches_all(&trace->events[race->first]) &&
+	    !trace_event_ends(trace, f, trace->events[race->first].actor))
 		*vec_push(&d->sequence) = &trace->events[race->first];
 	d->kept = d->sequence.len;
 	if (race->observer != ORDER_NO_EVENT)

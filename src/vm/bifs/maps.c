@@ -75,6 +75,8 @@ static void note_order(term map)
 	struct tmap_iter it = tmap_iter(map);
 	term before = NIL, key, value;
 
+	if (!vm_get()->is_explored || (vm_get()->relied_on & RELIED_ON_NUMBERS))
+		return;
 	for (; tmap_next(&it, &key, &value); before = key) {
 		if (before == NIL || !term_has_number(key))
 			continue;

@@ -22,6 +22,8 @@ int ets_compare_keys(const struct ets_table *table, term a, term b)
 
 void ets_show_order(const struct ets_table *table, term first, term second)
 {
+	if (!table->vm->is_explored || (table->vm->relied_on & RELIED_ON_NUMBERS))
+		return;
 	if (ets_is_tree(table))
 		(void)term_order(first, second);
 	else if ((term_has_number(first) || term_has_number(second)) && !term_equal(first, second))
