@@ -204,18 +204,12 @@ list(What, Of) -> erts_debug:get_internal_state({What, Of}).
 number(Ref, [Ref | _]) -> 1;
 number(Ref, [_ | Rest]) -> 1 + number(Ref, Rest).
 
-%% The lists of other releases are not known.
 natives() ->
-    case lists:member(erlang:system_info(otp_release), ["25", "27"]) of
-        true ->
-            Natives = lists:sort(erlang:system_info(snifs)),
-            {Natives, lists:all(fun({M, F, A}) -> erlang:is_builtin(M, F, A) end, Natives),
-             [erlang:is_builtin(M, F, A)
-              || {M, F, A} <- [{erlang, apply, 2}, {erlang, yield, 0}, {erlang, spawn, 1},
-                               {code, ensure_loaded, 1}, {erlang, halt, 0}]]};
-        false ->
-            other
-    end.
+    Natives = lists:sort(erlang:system_info(snifs)),
+    {Natives, lists:all(fun({M, F, A}) -> erlang:is_builtin(M, F, A) end, Natives),
+     [erlang:is_builtin(M, F, A)
+      || {M, F, A} <- [{erlang, apply, 2}, {erlang, yield, 0}, {erlang, spawn, 1},
+                       {code, ensure_loaded, 1}, {erlang, halt, 0}]]}.
 
 chunks() ->
     {ok, B} = file:read_file(code:which(?MODULE)),
