@@ -5,7 +5,7 @@
          computed_external/0, external_undefined/0, bad_function/0, bad_arity/0,
          function_clause_in_fun/0, fun_info/0, fun_info_local/0, fun_info_local_name/0,
          fun_info_local_pid/0, fun_info_mfa/0, fun_info_bad/0, fun_to_list_external/0,
-         fun_printed/0, make_fun/0, is_builtin/0, unloaded/0, equality/0, as_keys/0, send_fun/0,
+         fun_printed/0, make_fun/0, is_builtin/0, unloaded/0, unloaded_handled/0, undefined_lambda/3, undefined_function/3, equality/0, as_keys/0, send_fun/0,
          fun_in_process/0, higher_order/0, map_fold/0, apply_fun/0, tail_call_fun/0,
          shadowing/0, closures_list/0, y_combinator/0, church/0, sixteen_free/0,
          list_comprehension/0, comprehension_filter/0, comprehension_nested/0,
@@ -178,3 +178,22 @@ unloaded() ->
      Make(<<"t_fun">>, Uniq, Index, Numbers) =:= F,
      (Make(<<"t_fun">>, Uniq, Index, Numbers))(3),
      ?TRY(binary_to_term(<<131, $p, 300:32, 0, Uniq/binary, 0:32, 256:32, Tag, Rest/binary>>))].
+
+undefined_lambda(Module, Fun, Args) -> {Module, is_function(Fun, length(Args)), Args}.
+undefined_function(Module, Function, Args) -> error_handler:undefined_function(Module, Function, Args).
+
+%% The process has an error_handler of its own.
+unloaded_handled() ->
+    Module = <<"t_fun_missing">>,
+    Pid = binary:part(term_to_binary(self()), 1, size(term_to_binary(self())) - 1),
+    Body = <<2, 0:128, 0:32, 0:32, 119, (byte_size(Module)), Module/binary, 97, 0, 97, 5, Pid/binary>>,
+    Fun = binary_to_term(<<131, $p, (byte_size(Body) + 4):32, Body/binary>>),
+    Old = process_flag(error_handler, ?MODULE),
+    Results = {Fun(1, 2), ?TRY(apply(Fun, ?ID([1]))), [Fun(X, X) || X <- [a, b]], handled(Fun)},
+    process_flag(error_handler, Old),
+    Results.
+
+handled(Fun) ->
+    X = ?ID(1),
+    _ = ?ID({X, X}),
+    Fun(X, last).

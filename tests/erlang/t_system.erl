@@ -5,7 +5,7 @@
          float_causes/0, heir_gone/0,
          wrong_hibernation/0, statistics/0, memory/0, beyond_end/0, term_types/0,
          dirty_calls/0, wrong_allocators/0,
-         inside/0, processors/0, natives/0, busy/0]).
+         inside/0, processors/0, natives/0, chunks/0, polled/0, busy/0, stays/0]).
 
 -include("t.hrl").
 
@@ -204,15 +204,40 @@ list(What, Of) -> erts_debug:get_internal_state({What, Of}).
 number(Ref, [Ref | _]) -> 1;
 number(Ref, [_ | Rest]) -> 1 + number(Ref, Rest).
 
-%% The lists of other releases are not known.
 natives() ->
-    case erlang:system_info(otp_release) of
-        "25" ->
-            Natives = lists:sort(erlang:system_info(snifs)),
-            {Natives, lists:all(fun({M, F, A}) -> erlang:is_builtin(M, F, A) end, Natives),
-             [erlang:is_builtin(M, F, A)
-              || {M, F, A} <- [{erlang, apply, 2}, {erlang, yield, 0}, {erlang, spawn, 1},
-                               {code, ensure_loaded, 1}, {erlang, halt, 0}]]};
-        _ ->
-            other
-    end.
+    Natives = lists:sort(erlang:system_info(snifs)),
+    {Natives, lists:all(fun({M, F, A}) -> erlang:is_builtin(M, F, A) end, Natives),
+     [erlang:is_builtin(M, F, A)
+      || {M, F, A} <- [{erlang, apply, 2}, {erlang, yield, 0}, {erlang, spawn, 1},
+                       {code, ensure_loaded, 1}, {erlang, halt, 0}]]}.
+
+chunks() ->
+    {ok, B} = file:read_file(code:which(?MODULE)),
+    Attributes = <<"FOR1", 16:32, "BEAMAttr", 2:32, 1, 2, 0, 0>>,
+    [?TRY(code:get_chunk(Bin, Name))
+     || {Bin, Name} <- [{B, "Attr"}, {B, "Zzzz"}, {<<>>, "Attr"}, {B, ?ID("Att")}, {B, ?ID(abc)},
+                        {<<"FOR1", 3:32, "BEAM">>, "Attr"}, {<<"FOR1", 4:32, "BEAM">>, "Attr"},
+                        {binary:part(B, 0, 100), "Attr"}, {<<B/binary, 1, 2, 3>>, "Attr"},
+                        {<<"FOR1", 14:32, "BEAMAttr", 2:32, 1, 2>>, "Attr"}, {Attributes, "Attr"},
+                        {?ID(<<0:1, B/binary>>), "Attr"}]].
+
+polled() ->
+    [Keys | _] = [[K || {K, _} <- Set] || Set <- erlang:system_info(check_io)],
+    Old = erts_debug:set_internal_state(available_internal_state, true),
+    State = erts_debug:get_internal_state(check_io_debug),
+    Hash = erts_debug:get_internal_state({internal_hash, {a, 1.5}}),
+    Same = Hash =:= erts_debug:get_internal_state({internal_hash, {a, 1.5}}),
+    erts_debug:set_internal_state(available_internal_state, Old),
+    {Keys, element(1, State), tuple_size(State), is_integer(Hash), Same,
+     lists:all(fun is_list/1, erts_debug:instructions())}.
+
+%% A native function that returns only when its process ends.
+stays() ->
+    Me = self(),
+    {P, Ref} = spawn_monitor(fun() -> erts_debug:dirty_io(alive_waitexiting, Me) end),
+    receive {alive, P} -> ok end,
+    P ! message,
+    receive after 20 -> ok end,
+    Status = process_info(P, status),
+    exit(P, enough),
+    receive {'DOWN', Ref, process, P, Reason} -> {Status, Reason} end.

@@ -1,6 +1,6 @@
 %% Timers that send messages: starting, reading, cancelling, their options and errors.
 -module(t_timer).
--export([send_after/0, start_timer/0, order/0, to_name/0, to_nobody/0, cancel/0, cancel_fired/0,
+-export([sleep_for_ever/0, send_after/0, start_timer/0, order/0, to_name/0, to_nobody/0, cancel/0, cancel_fired/0,
          cancel_twice/0, cancel_async/0, cancel_silent/0, cancel_others/0, read/0, read_async/0,
          absolute/0, absolute_past/0, zero/0, owner_ends/0, destination_ends/0, bad_times/0,
          bad_destinations/0, bad_options/0, bad_references/0, many/0, receive_and_timer/0,
@@ -150,3 +150,14 @@ ended_goal() ->
     {Runs, [erlang:read_timer(T) || T <- [Behind | Before]],
      [erlang:cancel_timer(T) || T <- [Behind | Before]],
      is_integer(erlang:read_timer(Named)), is_integer(erlang:cancel_timer(Named))}.
+
+%% A message does not end a sleep without end.
+sleep_for_ever() ->
+    {P, Ref} = spawn_monitor(fun() -> timer:sleep(infinity) end),
+    receive after 10 -> ok end,
+    P ! one,
+    receive after 10 -> ok end,
+    P ! two,
+    Result = receive {'DOWN', Ref, process, P, Why} -> {ended, Why} after 10 -> sleeping end,
+    exit(P, kill),
+    {Result, process_info(self(), message_queue_len)}.

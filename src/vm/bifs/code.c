@@ -495,3 +495,45 @@ term bif_erts_internal_beamfile_module_md5_1(struct process *p, const term *args
 	bytes_release(&bytes);
 	return binary_from(p, md5, 16);
 }
+
+static uint32_t read_size(const uint8_t *at)
+{
+	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+/* A file is "FOR1", the size of the rest, "BEAM", and chunks: a name of four bytes, a size, and as
+ * many bytes, filled up to a multiple of four. */
+static term find_chunk(struct process *p, const uint8_t *bytes, size_t len, const uint8_t *name)
+{
+	size_t end, at = 12;
+
+	if (len < at || memcmp(bytes, "FOR1", 4) != 0 || memcmp(bytes + 8, "BEAM", 4) != 0)
+		return A_undefined;
+	end = 8 + (size_t)read_size(bytes + 4);
+	if (end > len)
+		return A_undefined;
+	while (end >= at + 8) {
+		size_t size = read_size(bytes + at + 4), filled = (size + 3) & ~(size_t)3;
+
+		if (filled > end - at - 8)
+			break;
+		if (memcmp(bytes + at, name, 4) == 0)
+			return binary_from(p, bytes + at + 8, size);
+		at += 8 + filled;
+	}
+	return A_undefined;
+}
+
+term bif_erts_internal_beamfile_chunk_2(struct process *p, const term *args)
+{
+	struct bytes bytes = {0}, name = {0};
+	term chunk = TERM_NONE;
+
+	if (!term_is_binary(args[0]) || !term_is_list(args[1]))
+		return bif_badarg(p);
+	if (iolist_flatten(args[1], &name) && name.len == 4 && iolist_flatten(args[0], &bytes))
+		chunk = find_chunk(p, bytes.items, bytes.len, name.items);
+	bytes_release(&bytes);
+	bytes_release(&name);
+	return chunk == TERM_NONE ? bif_badarg(p) : chunk;
+}

@@ -13,6 +13,22 @@ term bif_erts_debug_same_2(struct process *p, const term *args)
 	return atom_from_bool(args[0] == args[1]);
 }
 
+/* The names of our own decoded instructions. */
+term bif_erts_debug_instructions_0(struct process *p, const term *args)
+{
+	static const char *const names[] = {
+#define OP(name, source, flow, meaning) #name,
+#include "vm/exec/ops.def"
+#undef OP
+	};
+	term list = NIL;
+
+	(void)args;
+	for (size_t i = sizeof(names) / sizeof(*names); i-- > 0;)
+		list = heap_cons(p, heap_string(p, names[i]), list);
+	return list;
+}
+
 static bool is_named(term t, const char *name)
 {
 	return term_is_atom(t) && strcmp(atom_text(t), name) == 0;
@@ -44,6 +60,11 @@ term bif_erts_debug_get_internal_state_1(struct process *p, const term *args)
 		return atom_from_string("notsup");
 	if (is_named(args[0], "force_heap_frags"))
 		return A_false;
+	if (is_named(args[0], "check_io_debug")) /* nothing is polled: system_info(check_io) */
+		return heap_tuple(p, 4,
+				  (term[]){small_make(0), small_make(0), small_make(0), small_make(0)});
+	if (term_is_tuple_of(args[0], 2) && is_named(tuple_element(args[0], 0), "internal_hash"))
+		return small_make((int64_t)(term_hash(tuple_element(args[0], 1)) & UINT32_MAX));
 	if (is_named(args[0], "persistent_term") && !p->vm->is_explored)
 		return tmap_from_pairs(p,
 				       (term[]){atom_from_string("table"),

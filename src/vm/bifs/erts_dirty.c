@@ -1,6 +1,7 @@
 /* erts_debug:dirty_cpu/2, dirty_io/2, dirty/3: what OTP's own tests use to keep a scheduler busy.
  * There is one scheduler here, so that only the name of the one asked for differs. */
 #include "vm/bifs/bif.h"
+#include "vm/process/signal.h"
 #include "vm/vm.h"
 
 /* So many turns end in an error, which is a test of its own. */
@@ -46,6 +47,22 @@ static term wait_ms(struct process *p, term ms, struct place at)
 	return bif_trap(p, A_timer, A_sleep, 1, &ms);
 }
 
+/* It sends {alive, Pid} and stays until a signal ends the process. */
+static term wait_for_end(struct process *p, term to, struct place at)
+{
+	term forever = A_infinity;
+
+	if (p->vm->is_explored)
+		return bif_unsupported(p, "erts_debug:dirty_io(alive_waitexiting, _) in a search");
+	if (!term_is_pid(to))
+		return bif_badarg(p);
+	signal_send(p, to, heap_tuple2(p, atom_from_string("alive"), p->pid));
+	p->busy_until_ns = UINT64_MAX;
+	p->busy_function = atom_from_string(at.function);
+	p->busy_arity = at.arity;
+	return bif_trap(p, A_timer, A_sleep, 1, &forever);
+}
+
 static term act(struct process *p, struct place at, const char *scheduler, const term *args)
 {
 	term action = args[0], argument = args[1];
@@ -61,7 +78,9 @@ static term act(struct process *p, struct place at, const char *scheduler, const
 			       : bif_badarg(p);
 	if (is_word(action, "wait"))
 		return wait_ms(p, argument, at);
-	if (is_word(action, "ready_wait6_done") || is_word(action, "alive_waitexiting") ||
+	if (is_word(action, "alive_waitexiting"))
+		return wait_for_end(p, argument, at);
+	if (is_word(action, "ready_wait6_done") ||
 	    is_word(action, "copy"))
 		return bif_unsupported(p, "erts_debug:dirty(_, %s, _)", atom_text(action));
 	return bif_badarg(p);

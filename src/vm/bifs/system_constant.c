@@ -58,8 +58,33 @@ static term heap_sizes(struct process *p)
 	return list;
 }
 
+/* The files that are polled: none, because a program outside is served when its turn has come. */
+static term polled_files(struct process *p)
+{
+	static const struct {
+		const char *key, *word; /* word NULL: the number */
+		int64_t number;
+	} items[] = {{"name", "erts_poll", 0}, {"primary", "poll", 0}, {"kernel_poll", "false", 0},
+		     {"memory_size", NULL, 0}, {"total_poll_set_size", NULL, 0},
+		     {"lazy_updates", "false", 0}, {"pending_updates", NULL, 0},
+		     {"batch_updates", "false", 0}, {"concurrent_updates", "false", 0},
+		     {"fallback", "false", 0}, {"max_fds", NULL, 1024}, {"active_fds", NULL, 0},
+		     {"poll_threads", NULL, 1}};
+	term list = NIL;
+
+	for (size_t i = sizeof(items) / sizeof(*items); i-- > 0;) {
+		term value = items[i].word ? atom_from_string(items[i].word)
+					   : small_make(items[i].number);
+
+		list = heap_cons(p, heap_tuple2(p, atom_from_string(items[i].key), value), list);
+	}
+	return heap_cons(p, list, NIL);
+}
+
 term system_constant(struct process *p, const char *item)
 {
+	if (strcmp(item, "check_io") == 0)
+		return polled_files(p);
 	if (strcmp(item, "beam_jump_table") == 0)
 		return A_true;
 	if (strcmp(item, "io_thread") == 0)

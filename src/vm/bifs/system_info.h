@@ -12,7 +12,7 @@ enum { SYSTEM_SCHEDULERS = 2 };
 
 /* The value of an item that is the same on every node, or TERM_NONE. */
 term system_constant(struct process *p, const char *item);
-/* The native functions of the real VM, or TERM_NONE where they are not known. */
+/* The native functions of the real VM: [{Module, Function, Arity}]. */
 term system_snifs(struct process *p);
 
 #endif

@@ -98,9 +98,13 @@ static term one_fact(struct process *p, const struct trace_point *point, term it
 
 static term about_function(struct process *p, term mfa, term item)
 {
-	static const char *const items[] = {"traced", "match_spec", "meta", "meta_match_spec",
-					    "call_time", "call_count", "call_memory"};
-	size_t len = sizeof(items) / sizeof(*items) - (code_otp_release() < 26);
+	static const char *const older[] = {"traced", "match_spec", "meta", "meta_match_spec",
+					    "call_time", "call_count"};
+	static const char *const newer[] = {"traced", "match_spec", "meta", "meta_match_spec",
+					    "call_memory", "call_time", "call_count"};
+	bool is_newer = code_otp_release() >= 26;
+	const char *const *items = is_newer ? newer : older;
+	size_t len = is_newer ? sizeof(newer) / sizeof(*newer) : sizeof(older) / sizeof(*older);
 	const word *entry = find_entry(p, mfa);
 	const struct trace_point *point = entry ? trace_find(p->vm, entry) : NULL;
 	bool is_all = item == A_all, is_known = is_all;

@@ -18,6 +18,7 @@
 open({spawn, "ram_file_drv"}, Settings) ->
     fermata_ram:open(Settings);
 open(Name, Settings) when is_list(Name), Name =/= []; is_atom(Name) ->
+    reads_files() orelse error(badarg, [Name, Settings]),
     Port = settings_of(Name, Settings),
     fermata:is_explored() andalso fermata:refuse("erlang:open_port/2 with a file name in a search"),
     Port#port.tells_status andalso fermata:refuse("erlang:open_port/2 of a file with exit_status"),
@@ -50,6 +51,9 @@ open(Name, Settings) ->
             fermata:start_port(?MODULE, serve, [Port#port{child = Child, name = Command},
                                                 self(), [], start])
     end.
+
+%% OTP 26 does not have the driver for files any more.
+reads_files() -> list_to_integer(erlang:system_info(otp_release)) < 26.
 
 settings_of(Name, Settings) ->
     Reads = is_list(Settings) andalso flags(Settings) band 2 =:= 2,

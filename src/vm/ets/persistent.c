@@ -21,7 +21,7 @@ static struct persistent_term **find_link(const struct persistent_terms *terms, 
 
 static struct persistent_term *make_entry(term key, term value, uint64_t hash)
 {
-	struct shared_copy copy = {0};
+	struct shared_copy copy = {.takes_literals = true}; /* as on the real VM: memory counts them */
 	size_t words = shared_copy_measure(&copy, key) + shared_copy_measure(&copy, value);
 	struct persistent_term *entry = region_alloc(sizeof(*entry) + words * sizeof(term));
 	term *hp = entry->words;

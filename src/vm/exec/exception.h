@@ -39,6 +39,10 @@ void exception_raise(struct process *p);
 /* function_clause in the function whose func_info is at ip. */
 void exception_function_clause(struct process *p, const word *ip, term *x);
 void exception_bad_fun(struct process *p, term fun, unsigned n, const term *x);
+/* A fun without code, and an error_handler of the program that knows what to do. It is called in place of
+ * the fun. */
+bool exception_handles_fun(struct process *p, term fun, unsigned n);
+void exception_handle_fun(struct process *p, term fun, unsigned n, const term *x);
 
 /* Raises undef for module:function with n arguments. */
 void exception_undef(struct process *p, term module, term function, unsigned n, const term *x);

@@ -223,6 +223,16 @@ OP_INLINE bool go_fun(struct regs *r, term fun, unsigned n, const word *next, si
 			r->cp = next;
 		return go_export(r, export_slot((uint32_t)boxed_ptr(fun)[1]));
 	}
+	if (unlikely(exception_handles_fun(r->p, fun, n))) {
+		if (drop)
+			drop_frame(r, drop);
+		else if (next)
+			r->cp = next;
+		save(r);
+		exception_handle_fun(r->p, fun, n, r->x);
+		load(r);
+		return false;
+	}
 	if (next)
 		r->cp = next; /* the trace shows the caller twice, as on the real VM */
 	save(r);

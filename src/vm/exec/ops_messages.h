@@ -109,18 +109,26 @@ static bool is_jump(const word *ip)
 /* The instruction after a wake-up is loop_rec again: the save pointer was kept. A compiler without
  * optimisations has jumps on the way there, in other lines of the source; process_info must find a
  * process that has waited where it finds one that has not. */
-OP_INLINE bool go_wait(struct regs *r)
+OP_INLINE bool go_wait_with(struct regs *r, unsigned live)
 {
 	r->ip = label(r, 1);
 	for (int jumps = 0; jumps < 3 && is_jump(r->ip); jumps++)
 		r->ip = label(r, 1);
 	save(r);
-	process_save_x(r->p, 0);
+	process_save_x(r->p, live);
 	mailbox_take_in(r->p);
 	r->p->may_act = false;
 	r->p->status = PROCESS_WAITING;
 	r->end = STEP_WAITING;
 	return true;
+}
+
+OP_INLINE bool go_wait(struct regs *r) { return go_wait_with(r, 0); }
+
+/* Of receive after T -> ... end, which alone may have T in an x register: the registers up to T. */
+static unsigned live_of_time(word w)
+{
+	return (w & 7) == 0 ? (unsigned)(w / sizeof(term)) + 1 : 0;
 }
 
 OP_INLINE bool op_wait(struct regs *r)
@@ -148,12 +156,11 @@ OP_INLINE bool op_wait_timeout(struct regs *r)
 				     : time == A_infinity ? STEP_WAITING : STEP_SLEEPING);
 	}
 	if (must_announce(r) && !p->receive_timer && !p->timed_out) { /* receive after T -> ... */
-		word w = r->ip[2]; /* only in this form of receive may T be in an x register */
+		unsigned live = live_of_time(r->ip[2]);
 
 		save(r);
 		r->end = STEP_VISIBLE;
-		return stop_and_announce(p, EFFECT_RECEIVE,
-					 (w & 7) == 0 ? (unsigned)(w / sizeof(term)) + 1 : 0, 0);
+		return stop_and_announce(p, EFFECT_RECEIVE, live, 0);
 	}
 	if (p->timed_out) {
 		p->timed_out = false;
@@ -173,7 +180,8 @@ OP_INLINE bool op_wait_timeout(struct regs *r)
 		r->ip += 3;
 		return false;
 	}
-	return go_wait(r);
+	/* A message wakes a process that waits for ever, and it comes here again for T. */
+	return time == A_infinity ? go_wait_with(r, live_of_time(r->ip[2])) : go_wait(r);
 }
 
 OP_INLINE bool op_timeout(struct regs *r)

@@ -293,15 +293,15 @@ static void note_native_return(struct process *p)
 		note_return_to(p, p->cp);
 }
 
-/* Where the function that called a native one handles its exception; NULL: another function does.
- * A frame begins with a return address. */
+/* Where the function that called a native one handles its exception; NULL: another function does, which
+ * older releases do not tell. A frame begins with a return address. */
 static const word *find_handler_of_caller(const struct process *p)
 {
 	unsigned frames = p->ip[0] == (word)interp_labels[SPEC_call_bif_only];
 
 	for (const term *slot = p->e; slot < p->hend; slot++) {
 		frames += term_is_header(*slot) && *slot;
-		if (frames > 1)
+		if (frames > 1 && code_otp_release() < 26)
 			return NULL;
 		if (term_is_catch(*slot))
 			return catch_code(*slot) == interp_trace_raise ? NULL : catch_code(*slot);

@@ -191,7 +191,7 @@ static void write_remote_ref(struct writer *w, const struct remote *parts)
 static void write_remote(struct writer *w, term t)
 {
 	struct remote parts = remote_read(t);
-	bool is_large = parts.value >> 28;
+	bool is_large = parts.value >> 28 || code_otp_release() >= 26;
 
 	if (parts.kind == KIND_REMOTE_REF) {
 		write_remote_ref(w, &parts);
