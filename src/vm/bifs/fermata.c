@@ -50,6 +50,15 @@ term bif_fermata_end_setup_0(struct process *p, const term *args)
 	return bif_yield(p);
 }
 
+/* Whether the function is native here. erlang:is_builtin/3 says whether it is on the real machine. */
+term bif_fermata_is_native_3(struct process *p, const term *args)
+{
+	if (!term_is_atom(args[0]) || !term_is_atom(args[1]) || !term_is_small(args[2]))
+		return bif_badarg(p);
+	return atom_from_bool(small_value(args[2]) >= 0 && small_value(args[2]) <= 255 &&
+			      bif_find(args[0], args[1], (unsigned)small_value(args[2])) != NULL);
+}
+
 /* Whether the program is being explored. */
 term bif_fermata_is_explored_0(struct process *p, const term *args)
 {
