@@ -88,6 +88,16 @@ static void add_destination(struct conductor *c, term to, struct strbuf *out)
 
 /* ---- steps ---- */
 
+/* Does the call look at how log messages are to be written? */
+static bool is_of_logger(const struct process *p, const struct bif *bif)
+{
+	term key = p->announced.args_len ? p->announced.args[0] : NIL;
+
+	return strcmp(bif->module, "persistent_term") == 0 && term_is_tuple_of(key, 2) &&
+	       term_is_atom(tuple_element(key, 0)) &&
+	       strcmp(atom_text(tuple_element(key, 0)), "logger_config") == 0;
+}
+
 /* A library that asks about itself, looks whether a name is free before it starts a server, or looks for
  * the process behind a name: Task, gen:start, gen_server:call. Of the last one the result may matter. */
 static bool is_routine(const struct conductor *c, const struct process *p, const struct bif *bif)
@@ -96,7 +106,7 @@ static bool is_routine(const struct conductor *c, const struct process *p, const
 
 	if (!c->descriptions.is_routine)
 		return false;
-	return strcmp(bif->name, "process_info") == 0 ||
+	return strcmp(bif->name, "process_info") == 0 || is_of_logger(p, bif) ||
 	       (strcmp(bif->name, "whereis") == 0 && code_find_place(p->ip, &place) &&
 		strcmp(atom_text(place.module), "gen") == 0 &&
 		strcmp(atom_text(place.function), "where") == 0);
