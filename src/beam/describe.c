@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "beam/assertion.h"
 #include "beam/conduct_parts.h"
+#include "beam/describe_mnesia.h"
 #include "beam/describe_name.h"
 #include "beam/describe_reason.h"
 #include "beam/describe_ref.h"
@@ -87,6 +88,16 @@ static void add_destination(struct conductor *c, term to, struct strbuf *out)
 
 /* ---- steps ---- */
 
+/* Does the call look at how log messages are to be written? */
+static bool is_of_logger(const struct process *p, const struct bif *bif)
+{
+	term key = p->announced.args_len ? p->announced.args[0] : NIL;
+
+	return strcmp(bif->module, "persistent_term") == 0 && term_is_tuple_of(key, 2) &&
+	       term_is_atom(tuple_element(key, 0)) &&
+	       strcmp(atom_text(tuple_element(key, 0)), "logger_config") == 0;
+}
+
 /* A library that asks about itself, looks whether a name is free before it starts a server, or looks for
  * the process behind a name: Task, gen:start, gen_server:call. Of the last one the result may matter. */
 static bool is_routine(const struct conductor *c, const struct process *p, const struct bif *bif)
@@ -95,7 +106,7 @@ static bool is_routine(const struct conductor *c, const struct process *p, const
 
 	if (!c->descriptions.is_routine)
 		return false;
-	return strcmp(bif->name, "process_info") == 0 ||
+	return strcmp(bif->name, "process_info") == 0 || is_of_logger(p, bif) ||
 	       (strcmp(bif->name, "whereis") == 0 && code_find_place(p->ip, &place) &&
 		strcmp(atom_text(place.module), "gen") == 0 &&
 		strcmp(atom_text(place.function), "where") == 0);
@@ -129,6 +140,19 @@ static const char *called_name(const struct bif *bif)
 	return bif->name + (is_own ? strlen(own) : 0);
 }
 
+/* "ets:lookup(", "register(" */
+static void add_function(struct conductor *c, const struct process *p, const struct bif *bif,
+			 struct strbuf *out)
+{
+	if (describe_mnesia(c, p, bif) == MNESIA_TABLE) {
+		describe_mnesia_call(c, bif, out);
+		return;
+	}
+	if (strcmp(bif->module, "erlang") != 0 && strcmp(bif->module, "erts_internal") != 0)
+		strbuf_addf(out, c->descriptions.is_elixir ? ":%s." : "%s:", bif->module);
+	strbuf_addf(out, "%s(", called_name(bif));
+}
+
 static void describe_call(struct conductor *c, struct process *p, struct strbuf *out)
 {
 	const struct bif *bif = &bif_table[p->announced.bif - 1];
@@ -140,9 +164,7 @@ static void describe_call(struct conductor *c, struct process *p, struct strbuf 
 		return;
 	if (c->descriptions.registry == REGISTRY_OWN || is_routine(c, p, bif))
 		strbuf_addc(out, DESCRIBE_FRAMEWORK);
-	if (strcmp(bif->module, "erlang") != 0 && strcmp(bif->module, "erts_internal") != 0)
-		strbuf_addf(out, c->descriptions.is_elixir ? ":%s." : "%s:", bif->module);
-	strbuf_addf(out, "%s(", called_name(bif));
+	add_function(c, p, bif, out);
 	for (uint32_t i = 0; i < p->announced.args_len; i++) {
 		strbuf_adds(out, i ? ", " : "");
 		if (i || (!describe_ref(c, p, bif, out) &&
@@ -202,7 +224,8 @@ static void describe_dying(struct conductor *c, const struct process *p, const s
 	relation = p->relations ? signal_exit_relation(p) : NULL;
 	if (!relation || (event->kind != EVENT_SEND && event->kind != EVENT_EXIT_SIGNAL))
 		return;
-	if (relation->kind != RELATION_LINK)
+	/* A normal end does nothing to those that are linked, unless they take it as a message. */
+	if (relation->kind != RELATION_LINK || p->exit_reason == A_normal)
 		strbuf_addc(out, DESCRIBE_FRAMEWORK);
 	strbuf_adds(out, relation->kind == RELATION_LINK ? "its end goes over the link to "
 							 : "report its end to ");
@@ -384,6 +407,19 @@ static void describe_process(struct conductor *c, const struct slot *slot, const
 	}
 }
 
+/* "~send … to mnesia_tm": only a library is interested in the step. */
+static void mark_mnesia(struct conductor *c, const struct process *p, struct strbuf *text)
+{
+	const struct bif *bif = c->descriptions.called ? &bif_table[c->descriptions.called - 1] : NULL;
+	struct strbuf marked = {0};
+
+	if (!text->len || strchr("#~", strbuf_text(text)[0]) || describe_mnesia(c, p, bif) != MNESIA_OWN)
+		return;
+	strbuf_addf(&marked, "%c%s", DESCRIBE_FRAMEWORK, strbuf_text(text));
+	strbuf_release(text);
+	*text = marked;
+}
+
 static void describe_timer(struct conductor *c, const struct timer *timer, struct strbuf *out)
 {
 	if (timer->kind == TIMER_RECEIVE) {
@@ -423,6 +459,7 @@ void describe_step(struct conductor *c, struct descriptions *all, const struct s
 	} else if (slot->process) {
 		describe_name(c, all, slot->process);
 		describe_process(c, slot, event, &out);
+		mark_mnesia(c, slot->process, &out);
 	}
 	*vec_push(&all->steps) = mem_strdup(strbuf_text(&out));
 	strbuf_release(&out);

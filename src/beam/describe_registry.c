@@ -11,14 +11,12 @@
 
 enum { TERM_LIMIT = 60 };
 
-static bool is_inside_registry(const struct process *p)
+/* and its processes: Elixir.Registry.Partition */
+static bool is_registry(const char *module)
 {
-	/* and its processes: Elixir.Registry.Partition */
 	static const char registry[] = "Elixir.Registry";
-	struct code_place place;
 
-	return code_find_place(p->ip, &place) &&
-	       strncmp(atom_text(place.module), registry, strlen(registry)) == 0;
+	return strncmp(module, registry, strlen(registry)) == 0;
 }
 
 /* The name of the table that is the first argument. */
@@ -43,6 +41,7 @@ static enum registry_call call_of(const struct bif *bif)
 		{"insert_new", REGISTRY_REGISTER},
 		{"delete", REGISTRY_UNREGISTER},
 		{"match_delete", REGISTRY_UNREGISTER},
+		{"internal_select_delete", REGISTRY_UNREGISTER},
 		{"delete_object", REGISTRY_UNREGISTER},
 	};
 
@@ -58,9 +57,11 @@ static void add(struct conductor *c, const char *before, term t, struct strbuf *
 	describe_add_term(c, t, TERM_LIMIT, out);
 }
 
-/* The key of a row {Key, {Pid, Value}}, of a pattern of one, or of a call that has only the key. */
+/* The key of a row {Key, {Pid, Value}}, of a pattern of one, of a match specification with one, or of a call that has only the key. */
 static term key_of(term argument)
 {
+	if (term_is_cons(argument) && term_is_tuple_of(cons_head(argument), 3))
+		argument = tuple_element(cons_head(argument), 0); /* [{Pattern, Guards, Body}] */
 	return term_is_tuple_of(argument, 2) ? tuple_element(argument, 0) : argument;
 }
 
@@ -76,7 +77,7 @@ enum registry_call describe_registry(struct conductor *c, const struct process *
 	enum registry_call call = strcmp(bif->module, "ets") == 0 ? call_of(bif) : REGISTRY_OWN;
 	const char *name, *keys;
 
-	if (!is_inside_registry(p))
+	if (!site_is_called_by_program(p, is_registry))
 		return REGISTRY_NONE;
 	name = name_of_table(c, p);
 	keys = strstr(name, ".KeyPartition"); /* Elixir.Rooms.KeyPartition0 */

@@ -15,6 +15,7 @@ enum { DEPTH_MAX = 12 };
 struct printer {
 	struct strbuf *out;
 	size_t end; /* length of `out` at which the text is cut */
+	bool is_cut; /* "..." is there */
 };
 
 static const char MODULE[] = "Elixir.";
@@ -80,6 +81,18 @@ void describe_elixir_atom(term atom, struct strbuf *out)
 
 static void print(struct printer *p, term t, int depth);
 
+/* "..." for the elements that are left out, once. */
+static bool leaves_out(struct printer *p, const char *before)
+{
+	const char *text = strbuf_text(p->out);
+
+	/* A number or a binary that was cut says so itself. */
+	if (is_over(p) && !p->is_cut && strcmp(text + p->out->len - strlen("..."), "...") != 0)
+		strbuf_addf(p->out, "%s...", before);
+	p->is_cut |= is_over(p);
+	return is_over(p);
+}
+
 /* An atom as the key of a keyword list or map: "name: ". */
 static bool is_key(term t)
 {
@@ -100,7 +113,7 @@ static void print_list(struct printer *p, term list, int depth)
 	bool by_key = is_keyword(list);
 	const char *before = "[";
 
-	for (; term_is_cons(list) && !is_over(p); list = cons_tail(list), before = ", ") {
+	for (; term_is_cons(list) && !leaves_out(p, before); list = cons_tail(list), before = ", ") {
 		term head = cons_head(list);
 
 		strbuf_adds(p->out, before);
@@ -118,7 +131,7 @@ static void print_list(struct printer *p, term list, int depth)
 static void print_tuple(struct printer *p, term t, int depth)
 {
 	strbuf_addc(p->out, '{');
-	for (size_t i = 0; i < tuple_size(t) && !is_over(p); i++) {
+	for (size_t i = 0; i < tuple_size(t) && !leaves_out(p, i ? ", " : ""); i++) {
 		strbuf_adds(p->out, i ? ", " : "");
 		print(p, tuple_element(t, i), depth + 1);
 	}
@@ -136,9 +149,11 @@ static void print_map(struct printer *p, term map, int depth)
 	if (name != TERM_NONE && term_is_atom(name))
 		describe_elixir_atom(name, p->out);
 	strbuf_addc(p->out, '{');
-	while (tmap_next(&it, &key, &value) && !is_over(p)) {
+	while (tmap_next(&it, &key, &value)) {
 		if (key == struct_key)
 			continue;
+		if (leaves_out(p, before))
+			break;
 		strbuf_adds(p->out, before);
 		before = ", ";
 		if (is_key(key)) {
@@ -204,7 +219,7 @@ static void print_export(struct printer *p, term t)
 
 static void print(struct printer *p, term t, int depth)
 {
-	if (is_over(p))
+	if (leaves_out(p, ""))
 		return;
 	if (depth > DEPTH_MAX)
 		strbuf_adds(p->out, "...");
@@ -236,10 +251,10 @@ static void print(struct printer *p, term t, int depth)
 
 void describe_elixir_term(term t, struct strbuf *out, size_t limit)
 {
-	struct printer p = {out, out->len + limit};
+	struct printer p = {.out = out, .end = out->len + limit};
 
 	print(&p, t, 0);
-	if (is_over(&p))
+	if (is_over(&p) && !p.is_cut)
 		strbuf_adds(out, "...");
 }
 

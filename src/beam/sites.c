@@ -252,6 +252,28 @@ const word *site_of_own_code(const struct process *p)
 	return p->ip;
 }
 
+/* 1: it is in a wanted module, -1: in the program's own code, 0: in another library. */
+static int judge_call(const struct process *p, const word *at, bool (*is_wanted)(const char *module))
+{
+	struct code_place place;
+
+	if (!code_find_place(at, &place))
+		return 0;
+	return is_wanted(atom_text(place.module)) ? 1 : site_is_own_code(p->vm, at) ? -1 : 0;
+}
+
+bool site_is_called_by_program(const struct process *p, bool (*is_wanted)(const char *module))
+{
+	int answer = p->ip ? judge_call(p, p->ip, is_wanted) : 0;
+
+	if (!answer && p->cp)
+		answer = judge_call(p, p->cp - 1, is_wanted);
+	for (const term *slot = p->e; !answer && slot && slot < p->hend; slot++)
+		if (is_return_address(*slot))
+			answer = judge_call(p, call_before(*slot), is_wanted);
+	return answer > 0;
+}
+
 const word *site_of_own_code_since(const struct process *p, const word *last)
 {
 	const word *at = site_of_own_code(p);

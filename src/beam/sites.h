@@ -41,6 +41,10 @@ const word *site_of_own_code(const struct process *p);
  * program's code. */
 const word *site_of_own_code_since(const struct process *p, const word *last);
 
+/* Is a module with such a name on the stack, further inside than all code of the program? Then the program has
+ * called it, or it has processes of its own. */
+bool site_is_called_by_program(const struct process *p, bool (*is_wanted)(const char *module));
+
 /* Is it a line of a module that is not part of a library? */
 bool site_is_own_code(struct vm *vm, const word *address);
 /* Of a code address; 0 when it is in no known code. */

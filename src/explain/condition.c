@@ -56,6 +56,8 @@ struct touch {
 	uint32_t step; /* it came before this step and after the one before */
 	uint64_t from, to;
 	bool reads, writes;
+	uint64_t site;
+	uint32_t key; /* the first argument of the target's stack() */
 };
 
 /* Accesses in the order of the run: between two steps only one actor runs. */
@@ -76,7 +78,8 @@ static uint32_t list_touches(struct explainer *x, struct touch **touches)
 				all[len++] = (struct touch){
 					plain->actor,	  plain->step,
 					plain->address,	  plain->address + plain->size,
-					!plain->is_write, plain->is_write};
+					!plain->is_write, plain->is_write,
+					plain->site,	  p | (uint32_t)TARGET_OF_PLAIN};
 		}
 		if (event && event->access_len && explain_is_memory(event->kind) &&
 		    OBJECT_CLASS(event->accesses[0].object) == OBJECT_MEMORY) {
@@ -89,7 +92,9 @@ static uint32_t list_touches(struct explainer *x, struct touch **touches)
 				at,
 				at + 1,
 				event->kind != EVENT_STORE && event->kind != EVENT_PLAIN_WRITE,
-				writes};
+				writes,
+				event->site,
+				i};
 		}
 	}
 	*touches = all;
@@ -101,21 +106,21 @@ static bool overlap(const struct touch *a, const struct touch *b)
 	return a->from < b->to && b->from < a->to;
 }
 
-/* Was what the waiter has read written by another one since, before it began to wait? */
-static bool is_stale(const struct touch *all, uint32_t len, uint32_t read,
-		     const struct wait_stretch *stretch)
+/* The last write by another one to what the waiter has read, since then and before it began to wait; or len. */
+static uint32_t find_stale(const struct touch *all, uint32_t len, uint32_t read,
+			   const struct wait_stretch *stretch)
 {
-	bool is_stale = false;
+	uint32_t write = len;
 
 	for (uint32_t i = read + 1; i < len && all[i].step <= stretch->enter; i++) {
 		if (!overlap(&all[i], &all[read]))
 			continue;
 		if (all[i].actor != stretch->actor && all[i].writes)
-			is_stale = true;
+			write = i;
 		if (all[i].actor == stretch->actor && all[i].reads)
-			return false; /* the later look counts */
+			return len; /* the later look counts */
 	}
-	return is_stale;
+	return write;
 }
 
 /* Does another actor write there? Values from before the waiter was there count, too: it was them that it
@@ -129,6 +134,13 @@ static bool is_written(const struct touch *all, uint32_t len, uint32_t read)
 	return false;
 }
 
+/* Is it a look of the waiter, by which it may have decided to wait? */
+static bool is_look(const struct touch *touch, const struct wait_stretch *stretch)
+{
+	return touch->actor == stretch->actor && touch->reads && touch->step >= stretch->begin &&
+	       touch->step <= stretch->enter;
+}
+
 /* Has the waiter decided by something that changed before it began to wait, or without a look? */
 static bool decided_too_early(struct explainer *x, const struct wait_stretch *stretch)
 {
@@ -137,14 +149,69 @@ static bool decided_too_early(struct explainer *x, const struct wait_stretch *st
 	bool looked = false;
 
 	for (uint32_t i = 0; i < len; i++) {
-		if (all[i].actor != stretch->actor || !all[i].reads ||
-		    all[i].step < stretch->begin || all[i].step > stretch->enter)
+		if (!is_look(&all[i], stretch))
 			continue;
-		if (is_stale(all, len, i, stretch))
+		if (find_stale(all, len, i, stretch) < len)
 			return true;
 		looked = looked || is_written(all, len, i);
 	}
 	return !looked && !(x->trace->bounded & BOUND_PLAINS);
+}
+
+/* ---- the lock that is missing ---- */
+
+/* The mutex that the waiter gives back while it waits; 0 if it is not known. */
+static uint64_t mutex_of(const struct wait_stretch *stretch)
+{
+	const struct event *enter = &stretch->trace->events[stretch->enter];
+
+	for (uint32_t a = 0; a < enter->access_len; a++)
+		if (OBJECT_CLASS(enter->accesses[a].object) == OBJECT_LOCK)
+			return enter->accesses[a].object;
+	return 0;
+}
+
+static bool holds(const struct trace *t, const struct touch *touch, uint64_t lock)
+{
+	struct held_lock held[LOCKS_MAX];
+	uint32_t len = explain_locks(t, touch->actor, touch->step, held);
+
+	for (uint32_t i = 0; i < len; i++)
+		if (held[i].object == lock)
+			return true;
+	return false;
+}
+
+/* ": clerk changes tray.sheets at tray.c:28 without tray.guard" or ": printer looks at tray.sheets at tray.c:18
+ * without tray.guard": between the look and the wait the change can come only if one of the two does not hold the
+ * mutex. Nothing if what is looked at is not a variable of the program. */
+static void add_unlocked(struct explainer *x, const struct wait_stretch *stretch, struct strbuf *out)
+{
+	uint64_t mutex = mutex_of(stretch);
+	struct touch *all;
+	uint32_t len = list_touches(x, &all);
+
+	for (uint32_t i = 0; i < len && mutex; i++) {
+		uint32_t write = is_look(&all[i], stretch) ? find_stale(all, len, i, stretch) : len;
+		uint64_t object = OBJECT(OBJECT_MEMORY, all[i].from);
+		bool looks, is_unlocked = false;
+		const struct touch *one;
+		struct report_frame at;
+
+		if (write == len || explain_is_unnamed(explain_object(x, object)) ||
+		    (all[i].key & (uint32_t)TARGET_OF_PLAIN && explain_is_inside(x, object)))
+			continue;
+		looks = !holds(x->trace, &all[i], mutex);
+		one = looks ? &all[i] : &all[write];
+		is_unlocked = looks || !holds(x->trace, one, mutex);
+		at = explain_place(x, one->site, one->key, one->actor);
+		if (!is_unlocked || !at.file)
+			continue;
+		strbuf_addf(out, ": %s %s %s at %s without %s", explain_actor(x, one->actor),
+			    looks ? "looks at" : "changes", explain_object(x, object),
+			    explain_place_text(x, &at), explain_object(x, mutex));
+		return;
+	}
 }
 
 /* ---- signals ---- */
@@ -201,11 +268,13 @@ void explain_unsignalled(struct explainer *x, const struct event *event, struct 
 	if (waits)
 		woken = find_woken_instead(&stretch, signal);
 	strbuf_addf(out, "waits on condition %s, and ", explain_object(x, condition));
-	if (waits && was_missed(x, &stretch, signal))
+	if (waits && was_missed(x, &stretch, signal)) {
 		strbuf_adds(out, "the signal came when nobody was waiting");
-	else if (woken < x->trace->events_len)
+		add_unlocked(x, &stretch, out);
+	} else if (woken < x->trace->events_len) {
 		strbuf_addf(out, "the last signal woke %s instead (step %u)",
 			    explain_actor(x, x->trace->events[woken].actor), woken + 1);
-	else
+	} else {
 		strbuf_adds(out, "nobody is left to signal it");
+	}
 }

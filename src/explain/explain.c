@@ -442,6 +442,14 @@ static void find_same_time(struct explainer *failing, const struct trace *passin
 					      passing->actors[passing->events[i].actor].parent));
 }
 
+static void keep_pair(struct explainer *failing, struct target *target, const struct trace *passing,
+		      const struct found_pair *pair)
+{
+	keep_passing_step(failing, target, pair->passing);
+	failing->passing_ordinal = passing->events[pair->passing].ordinal;
+	find_same_time(failing, passing, pair);
+}
+
 /* The nearest passing run in words, run by an instance of its own: the target of the finding must
  * not learn from it. */
 static void explain_passing(struct explainer *failing, const struct found *found)
@@ -462,12 +470,11 @@ static void explain_passing(struct explainer *failing, const struct found *found
 	if (again->ops->run(again, &schedule, &trace, &err) && trace.end == END_DONE) {
 		struct trace *copy = trace_copy(&trace);
 
-		keep_passing_step(failing, again, found->reversed.passing);
-		failing->passing_ordinal = copy->events[found->reversed.passing].ordinal;
-		find_same_time(failing, copy, &found->reversed);
+		if (found_has_pair(found))
+			keep_pair(failing, again, copy, &found->reversed);
 		explain_run(again, copy, failing->arena, out);
 		failing->out->passing = out;
-		mem_free(copy);
+		failing->passing = copy;
 	}
 	again->ops->free(again);
 }
@@ -510,16 +517,16 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 	names_make(&x.names, target, found->trace, arena);
 	for (uint32_t i = 0; i < finding->sites_len; i++)
 		names_take(&x.names, finding->sites[i].actor);
+	if (found->passing)
+		explain_passing(&x, found);
 	explain_choose_plains(
 		&x, finding); /* before things are named, because alike ones are numbered */
 	explain_sites(&x, finding);
 	out->message = explain_tidy(&x, explain_message(&x, finding));
 	out->details = explain_weak(target, found, arena);
 	fill_interleaving(&x, finding);
-	if (found->passing)
-		explain_passing(&x, found);
 	explain_slice(&x, found, finding);
-	if (found->passing) {
+	if (found_has_pair(found)) {
 		explain_not_reached(&x, found);
 		out->order = add_sentence(&x, explain_order(&x, found),
 					  explain_swapped(&x, found->reversed.second));
@@ -532,4 +539,5 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 	}
 	explain_waits(&x, finding);
 	rename_all(&x);
+	mem_free(x.passing);
 }

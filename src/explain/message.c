@@ -72,11 +72,9 @@ static bool passes_on(const struct trace *t, uint64_t object)
 	return is_posted;
 }
 
-/* " (use#2 took it last, in step 8, and has not posted it since)" of a semaphore that those who take it give
- * back, or " (use#2 took it last, in step 8)". One that never was taken had nothing to begin with. */
-static void add_taker(struct explainer *x, uint64_t object, struct strbuf *out)
+/* The last step that took the semaphore and was not followed by a post of its actor; or events_len. */
+static uint32_t find_taker(const struct trace *t, uint64_t object)
 {
-	const struct trace *t = x->trace;
 	uint32_t took = t->events_len;
 
 	for (uint32_t i = 0; i < t->events_len; i++) {
@@ -90,10 +88,56 @@ static void add_taker(struct explainer *x, uint64_t object, struct strbuf *out)
 			 event->actor == t->events[took].actor)
 			took = t->events_len;
 	}
-	if (took < t->events_len)
-		strbuf_addf(out, " (%s took it last, in step %u%s)",
-			    explain_actor(x, t->events[took].actor), took + 1,
-			    passes_on(t, object) ? "" : ", and has not posted it since");
+	return took;
+}
+
+/* "waits for semaphore full, which read posts at q.c:29" if others wait that do not come to their post, or "…, which
+ * write took in step 7 and posts at q.c:17". Else "…, and nobody is left to post it (use#2 took it last, in step 8, and
+ * has not posted it since)"; without the last words if those who take it do not give it back. */
+static void add_semaphore(struct explainer *x, const struct event *wait, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+	uint64_t object = wait->accesses[0].object;
+	uint32_t took = find_taker(t, object);
+	const char *taker = took < t->events_len ? explain_actor(x, t->events[took].actor) : NULL;
+	const struct report_event *post = explain_post(x, wait);
+	struct report_frame at = {.file = post ? post->file : NULL, .line = post ? post->line : 0};
+
+	strbuf_addf(out, "waits for semaphore %s, ", explain_object(x, object));
+	if (post && taker && strcmp(taker, post->actor) == 0)
+		strbuf_addf(out, "which %s took in step %u and posts at %s", taker, took + 1,
+			    explain_place_text(x, &at));
+	else if (post && taker && t->events[took].actor != wait->actor)
+		strbuf_addf(out, "which %s took in step %u and %s posts at %s", taker, took + 1,
+			    post->actor, explain_place_text(x, &at));
+	else if (post)
+		strbuf_addf(out, "which %s posts at %s", post->actor, explain_place_text(x, &at));
+	else if (taker)
+		strbuf_addf(out, "and nobody is left to post it (%s took it last, in step %u%s)", taker,
+			    took + 1, passes_on(t, object) ? "" : ", and has not posted it since");
+	else
+		strbuf_adds(out, "and nobody is left to post it");
+}
+
+/* "waits for config, which load#1 has begun in step 4 and not ended" of std::call_once and its like; false, and nothing
+ * is appended, if nobody has begun. */
+static bool add_once(struct explainer *x, const struct event *wait, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+	uint64_t object = wait->access_len ? wait->accesses[0].object : 0;
+
+	for (uint32_t i = t->events_len; i-- > 0 && object;) {
+		const struct event *event = &t->events[i];
+
+		if (!event_find_access(event, object) || event->kind == EVENT_ONCE_DONE)
+			continue;
+		if (event->kind != EVENT_ONCE || event->actor == wait->actor)
+			return false;
+		strbuf_addf(out, "waits for %s, which %s has begun in step %u and not ended",
+			    explain_object(x, object), explain_actor(x, event->actor), i + 1);
+		return true;
+	}
+	return false;
 }
 
 /* "waits at pool.c:12 in `fcntl(file, F_OFD_SETLKW, &byte);`" */
@@ -128,8 +172,7 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 	} else if (event->kind == EVENT_COND_WAKE) {
 		explain_unsignalled(x, event, out);
 	} else if (event->kind == EVENT_SEM_WAIT) {
-		strbuf_addf(out, "waits for semaphore %s, and nobody is left to post it", name);
-		add_taker(x, object, out);
+		add_semaphore(x, event, out);
 	} else if (event->kind == EVENT_BARRIER_LEAVE) {
 		strbuf_addf(out, "waits at barrier %s, and no more threads will arrive", name);
 	} else if (event->kind == EVENT_FUTEX_BLOCK || event->kind == EVENT_FUTEX_WAIT) {
@@ -140,6 +183,12 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 		}
 		explain_futex(x, event->actor, out);
 		strbuf_adds(out, ", and nobody is left to wake it");
+	} else if ((event->kind == EVENT_IO_READ || event->kind == EVENT_IO_WRITE) && name[0] &&
+		   !explain_is_system_call(event)) {
+		add_waits_at(x, event, out);
+		strbuf_addf(out, " for %s, and nobody is left to end it", name);
+	} else if (event->kind == EVENT_ONCE && !explain_is_exit(x, event) && add_once(x, event, out)) {
+		return;
 	} else if (event->kind == EVENT_SIGNAL_TAKE) {
 		strbuf_adds(out, "waits for a signal, and nobody is left to send one");
 	} else if (explain_is_system_call(event)) {

@@ -11,6 +11,7 @@
  * library.c  calls of the C library on things that have no names in the program
  * swapped.c  a compare-and-swap of a value that has come back
  * terminate.c  why a C++ program ended itself
+ * unanswered.c  why a call of a server was not answered in time
  * place.c    places, call stacks and values
  * plain.c    accesses to memory between the steps
  * object.c   locks, conditions and variables
@@ -47,6 +48,7 @@ struct explainer {
 	const char *same_time; /* the timer of the passing run that is due with the first step; or NULL */
 	const char *passing_step; /* the second step of the pair as the passing run has it; or NULL */
 	uint32_t passing_ordinal; /* of that step, if out->passing is there */
+	struct trace *passing; /* the nearest passing run; or NULL */
 };
 
 struct object_name {
@@ -176,6 +178,11 @@ const char *explain_terminate(struct explainer *x, const struct finding *finding
 /* Why the program aborted, briefly; NULL if the step need not say it. */
 const char *explain_abort(struct explainer *x);
 
+/* ---- unanswered.c ---- */
+
+/* Appends why the call that the process had made was not answered before the step. Nothing if it had not made one. */
+void explain_unanswered(struct explainer *x, uint32_t caller, uint32_t before, struct strbuf *out);
+
 /* ---- place.c ---- */
 
 const char *explain_actor(struct explainer *x, uint32_t actor); /* "P1.2"; NULL for ACTOR_NONE */
@@ -255,6 +262,10 @@ const char *explain_wait(struct explainer *x, uint32_t actor);
 void explain_waits(struct explainer *x, const struct finding *finding);
 
 /* ---- reversed.c ---- */
+
+/* Of an actor that waits for a semaphore for ever: the post that another actor, which waits as well, does not come
+ * to. It is a row of the passing run; NULL if there is none. */
+const struct report_event *explain_post(struct explainer *x, const struct event *wait);
 
 /* Is the second step of the pair a step of the failing run, too? */
 bool explain_has_second(struct explainer *x, const struct found *found);

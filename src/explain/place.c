@@ -237,6 +237,7 @@ static bool add_pointee(struct explainer *x, uint64_t value, struct strbuf *out)
 	struct target_block block;
 	struct strbuf name = {0};
 	bool is_inside = false, is_variable;
+	int len;
 
 	if (OBJECT_NAME_OF(object) != value)
 		return false;
@@ -257,10 +258,12 @@ static bool add_pointee(struct explainer *x, uint64_t value, struct strbuf *out)
 		return true;
 	}
 	is_variable = inner->ops->describe_variable &&
-		      inner->ops->describe_variable(inner, object, &name, &is_inside) && !is_inside;
+		      inner->ops->describe_variable(inner, object, &name, &is_inside);
+	len = is_variable ? whole_len(inner, object, strbuf_text(&name)) : 0;
+	/* The first member may be inside a class of a library, but not the whole. */
+	is_variable = is_variable && (!is_inside || (size_t)len < name.len);
 	if (is_variable)
-		strbuf_addf(out, "&%.*s", whole_len(inner, object, strbuf_text(&name)),
-			    strbuf_text(&name));
+		strbuf_addf(out, "&%.*s", len, strbuf_text(&name));
 	strbuf_release(&name);
 	return is_variable;
 }

@@ -6,7 +6,7 @@
 #include "explain/parts.h"
 
 /* A run with more accesses, or more rows of them, is left alone. */
-enum { PLAINS_MAX = 1000, ROWS_MAX = 40 };
+enum { PLAINS_MAX = 1000, ROWS_MAX = 40, UNMET_MAX = 12 };
 
 /* A plain access in words: "read balance = 30" of "balance" and " = 30". */
 struct plain_words {
@@ -30,20 +30,25 @@ static bool overlap(const struct plain *a, const struct plain *b)
 	return a->address < b->address + b->size && b->address < a->address + a->size;
 }
 
-/* Is the memory of a plain access also accessed by another actor, and written by one of the two? That it
- * is freed when everything is over says nothing. */
-static bool is_shared(const struct trace *t, const struct plain *plain)
+/* Is the memory of a plain access also accessed by another actor in the other run, which may be the same, and
+ * written by one of the two? That it is freed when everything is over says nothing. */
+static bool is_shared_in(const struct trace *t, const struct plain *plain, const struct trace *run)
 {
-	for (uint32_t i = 0; i < t->plains_len; i++) {
-		const struct plain *other = &t->plains[i];
+	for (uint32_t i = 0; i < run->plains_len; i++) {
+		const struct plain *other = &run->plains[i];
 
 		if (other->actor != plain->actor && other->is_write < 2 && plain->is_write < 2 &&
 		    (other->is_write || plain->is_write) && overlap(other, plain) &&
 		    !is_before_start(t, plain, other->actor) &&
-		    !is_before_start(t, other, plain->actor))
+		    !is_before_start(run, other, plain->actor))
 			return true;
 	}
 	return false;
+}
+
+static bool is_shared(const struct trace *t, const struct plain *plain)
+{
+	return is_shared_in(t, plain, t);
 }
 
 /* Two actors look, and one of them writes: its own look belongs to the story, too. */
@@ -149,6 +154,35 @@ static uint32_t count_rows(struct explainer *x, bool *shared)
 	return rows;
 }
 
+/* Does the actor hold a lock there, and no access is shown that would say what the lock is for? */
+static bool is_unexplained(const struct trace *t, uint32_t i, const bool *shared)
+{
+	const struct plain *plain = &t->plains[i];
+	struct held_lock held[LOCKS_MAX];
+	uint32_t len = explain_locks(t, plain->actor, plain->step, held);
+
+	for (uint32_t j = 0; j < t->plains_len && len; j++)
+		if (shared[j] && t->plains[j].actor == plain->actor && t->plains[j].step <= plain->step &&
+		    t->plains[j].step > held[len - 1].step)
+			return false;
+	return len > 0;
+}
+
+/* What is only shared in the run that ends well is shown, too: the job that a worker takes there, and here does not
+ * come to. Not if a block is used that was freed: then its accesses are the story. */
+static bool *add_unmet(struct explainer *x, bool *shared, bool is_use)
+{
+	const struct trace *t = x->trace;
+	bool *more = arena_zalloc(x->arena, t->plains_len + 1);
+
+	if (!x->passing || x->passing->plains_len > PLAINS_MAX || is_use)
+		return shared;
+	for (uint32_t i = 0; i < t->plains_len; i++)
+		more[i] = shared[i] || (is_unexplained(t, i, shared) &&
+					is_shared_in(t, &t->plains[i], x->passing));
+	return count_rows(x, more) > UNMET_MAX ? shared : more;
+}
+
 void explain_choose_plains(struct explainer *x, const struct finding *finding)
 {
 	const struct trace *t = x->trace;
@@ -165,6 +199,7 @@ void explain_choose_plains(struct explainer *x, const struct finding *finding)
 	add_looks(x, shared);
 	if (finding->kind == FINDING_MEMORY && !explain_is_object_use(x, finding))
 		add_use(x, finding, shared);
+	shared = add_unmet(x, shared, finding->kind == FINDING_MEMORY);
 	x->shared_plains = count_rows(x, shared) > ROWS_MAX ? NULL : shared;
 	for (uint32_t i = 0; i < t->plains_len; i++)
 		len += shared[i];

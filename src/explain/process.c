@@ -336,6 +336,8 @@ static void add_end(struct explainer *x, const struct death *origin, struct strb
 
 	add_death(x, origin, out);
 	strbuf_addc(out, '.');
+	if (origin->step && strstr(origin->text, "timeout"))
+		explain_unanswered(x, origin->actor, origin->step - 1, out);
 	if (count && origin->actor != 0) /* what a test has started and linked ends with it */
 		strbuf_addf(out, " By that %s end%s, too.", strbuf_text(&followers),
 			    count == 1 ? "s" : "");
@@ -344,8 +346,8 @@ static void add_end(struct explainer *x, const struct death *origin, struct strb
 }
 
 /* " P1.1 ended in step 10 and did not take {add,1}, which P1 sent in step 8.", of a message that the
- * process has sent since it took one itself: it may wait for the answer. */
-static void add_lost_message(struct explainer *x, uint32_t actor, struct strbuf *out)
+ * process has sent since it took one itself: it may wait for the answer. False if there is none. */
+static bool add_lost_message(struct explainer *x, uint32_t actor, struct strbuf *out)
 {
 	static const char verb[] = "send ";
 	const struct trace *t = x->trace;
@@ -357,7 +359,7 @@ static void add_lost_message(struct explainer *x, uint32_t actor, struct strbuf 
 		const char *text, *to = NULL;
 
 		if (event->actor == actor && event->kind == EVENT_RECEIVE)
-			return;
+			return false;
 		if (end == REPORT_NO_STEP || explain_taken_at(t, event) != REPORT_NO_STEP)
 			continue;
 		text = explain_step(x, event, i);
@@ -369,8 +371,18 @@ static void add_lost_message(struct explainer *x, uint32_t actor, struct strbuf 
 		strbuf_addf(out, " %s ended in step %u and did not take %.*s, which %s sent in step %u.",
 			    explain_actor(x, t->events[end].actor), end + 1, (int)(to - text), text,
 			    explain_actor(x, actor), i + 1);
-		return;
+		return true;
 	}
+	return false;
+}
+
+/* The same of one of the others that wait, too. */
+static void add_message_of_other(struct explainer *x, uint32_t actor, struct strbuf *out)
+{
+	for (uint32_t i = 0; i < x->trace->waiters_len; i++)
+		if (explain_waits_too(x->trace, i, actor) &&
+		    add_lost_message(x, x->trace->waiters[i].actor, out))
+			return;
 }
 
 /* Does the actor wait only for the end of another one, which waits for ever itself? */
@@ -428,6 +440,7 @@ static void add_stuck(struct explainer *x, const struct finding *finding, struct
 		add_wait(x, end, out);
 		add_waiting_place(x, end->from, out);
 		strbuf_addc(out, '.');
+		add_message_of_other(x, end->from, out);
 		return;
 	}
 	if (is_left)
@@ -448,7 +461,7 @@ static void add_stuck(struct explainer *x, const struct finding *finding, struct
 		return;
 	if (is_left)
 		add_start(x, finding->sites[0].actor, out);
-	add_lost_message(x, finding->sites[0].actor, out);
+	(void)add_lost_message(x, finding->sites[0].actor, out);
 	add_other_waiters(x, finding->sites[0].actor, out);
 	for (uint32_t a = 0; a < x->trace->actors_len; a++) /* one that never comes to its message */
 		if (a != finding->sites[0].actor && explain_is_polling(x->trace, a))

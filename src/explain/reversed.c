@@ -147,7 +147,7 @@ static const char *order_of(struct explainer *x, const struct found *found)
 	const struct report_event *second = find_row(x->out, pair->second);
 	const struct report_event *passing = find_passing(x, found);
 
-	if (!found->passing || !first || !actor)
+	if (!found_has_pair(found) || !first || !actor)
 		return NULL;
 	if (explain_has_second(x, found) && !meets_signal(x, second))
 		return arena_printf(x->arena,
@@ -223,38 +223,44 @@ static bool is_waiting(struct explainer *x, const char *actor)
 	return false;
 }
 
-/* The last post of the semaphore in the passing run by another actor that waits in this one, or NULL. */
-static const struct report_event *find_post(struct explainer *x, const struct event *wait)
+/* How often the actor posts the semaphore in this run. */
+static uint32_t count_posts(struct explainer *x, const char *actor, uint64_t semaphore)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < x->trace->events_len; i++)
+		count += x->trace->events[i].kind == EVENT_SEM_POST &&
+			 event_find_access(&x->trace->events[i], semaphore) &&
+			 strcmp(explain_actor(x, x->trace->events[i].actor), actor) == 0;
+	return count;
+}
+
+static bool is_post(const struct report_event *row, const char *name)
+{
+	return row->kind && strcmp(row->kind, event_kind_text(EVENT_SEM_POST)) == 0 && row->object &&
+	       strcmp(row->object, name) == 0;
+}
+
+const struct report_event *explain_post(struct explainer *x, const struct event *wait)
 {
 	const struct report_finding *passing = x->out->passing;
-	const char *name = explain_object(x, wait->accesses[0].object);
+	uint64_t semaphore = wait->accesses[0].object;
+	const char *name = explain_object(x, semaphore);
 
 	for (uint32_t i = passing ? passing->interleaving_len : 0; i-- > 0;) {
 		const struct report_event *row = &passing->interleaving[i];
+		uint32_t posts = 0;
 
-		if (row->kind && strcmp(row->kind, event_kind_text(EVENT_SEM_POST)) == 0 &&
-		    row->object && strcmp(row->object, name) == 0 &&
-		    strcmp(row->actor, explain_actor(x, wait->actor)) != 0 && is_waiting(x, row->actor))
+		if (!is_post(row, name) || strcmp(row->actor, explain_actor(x, wait->actor)) == 0 ||
+		    !is_waiting(x, row->actor))
+			continue;
+		for (uint32_t j = 0; j <= i; j++)
+			posts += is_post(&passing->interleaving[j], name) &&
+				 strcmp(passing->interleaving[j].actor, row->actor) == 0;
+		if (posts > count_posts(x, row->actor, semaphore))
 			return row;
 	}
 	return NULL;
-}
-
-/* " There first posts answer at mail.c:13, for which poster waits here.": those who wait for semaphores may
- * wait for each other. */
-static const char *add_posts(struct explainer *x, const char *order)
-{
-	for (uint32_t i = 0; i < x->trace->pending_len; i++) {
-		const struct event *wait = &x->trace->pending[i];
-		const struct report_event *post =
-			wait->kind == EVENT_SEM_WAIT ? find_post(x, wait) : NULL;
-
-		if (post)
-			order = arena_printf(x->arena, "%s There %s posts %s%s, for which %s waits here.",
-					     order, post->actor, post->object, at_place(x, post),
-					     explain_actor(x, wait->actor));
-	}
-	return order;
 }
 
 const char *explain_order(struct explainer *x, const struct found *found)
@@ -268,5 +274,5 @@ const char *explain_order(struct explainer *x, const struct found *found)
 			     registers_exit(x, found->reversed.first)
 				     ? " Exit handlers run in the opposite order of their registration."
 				     : "");
-	return add_posts(x, add_same_time(x, find_row(x->out, found->reversed.first), order));
+	return add_same_time(x, find_row(x->out, found->reversed.first), order);
 }

@@ -458,10 +458,11 @@ void explain_slice(struct explainer *x, const struct found *found, const struct 
 		add_spawn(&s, s.first);
 	if (s.is_stuck)
 		add_deaths(&s);
-	/* A use of freed memory does not end the run: its end comes after the bug. */
-	if (ends_by_step(t->end) && t->events_len && finding->kind != FINDING_MEMORY)
+	/* A race or a use of freed memory does not end the run: its end comes after the bug. */
+	if (ends_by_step(t->end) && t->events_len && finding->kind != FINDING_MEMORY &&
+	    finding->kind != FINDING_RACE)
 		add_root(&s, t->events_len - 1);
-	if (found->passing) {
+	if (found_has_pair(found)) {
 		add_root(&s, found->reversed.first);
 		if (explain_has_second(x, found) || is_before_bug(t, finding, found->reversed.second))
 			add_root(&s, found->reversed.second);

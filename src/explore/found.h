@@ -22,6 +22,8 @@ struct found_search {
 
 /* Two steps of the failing run whose order matters: had `second` come before `first`, the run would
  * have been the passing one. */
+enum { FOUND_NO_PAIR = 0xffffffffu }; /* as `first`: the pair of a passing run is not known */
+
 struct found_pair {
 	uint32_t first;  /* step */
 	uint32_t second; /* step; events_len: `actor` did not take it */
@@ -56,6 +58,12 @@ struct found {
 	char *output;    /* owned: what the program printed in the run that the trace is; or NULL */
 	size_t output_len;
 };
+
+/* Is it known which two steps are the other way round in the passing run? */
+static inline bool found_has_pair(const struct found *found)
+{
+	return found->passing && found->reversed.first != FOUND_NO_PAIR;
+}
 
 struct spare;
 

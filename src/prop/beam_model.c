@@ -228,6 +228,28 @@ static void model_print_value(struct model *self, uint32_t value, struct strbuf 
 		strbuf_adds(out, err.message);
 }
 
+/* Asks the postcondition about results that are likely (fermata_prop:allowed/4). */
+static uint32_t model_allowed_values(struct model *self, uint32_t state, const uint32_t *values,
+				     uint32_t len, uint32_t wrong, uint32_t *allowed, uint32_t max)
+{
+	struct beam_model *m = model_of(self);
+	struct process *p = beam_driver_begin(&m->driver);
+	term items[PROP_CALLS_MAX], list, args[4];
+	uint32_t found = 0;
+	struct err err = {0};
+
+	for (uint32_t i = 0; i < len; i++)
+		items[i] = beam_terms_get(&m->values, values[i], p);
+	args[0] = m->driver.module;
+	args[1] = beam_terms_get(&m->states, state, p);
+	args[2] = items[wrong];
+	args[3] = heap_list(p, items, len, NIL);
+	list = beam_driver_call(&m->driver, "allowed", args, 4, &err);
+	for (; list != TERM_NONE && term_is_cons(list) && found < max; list = cons_tail(list))
+		allowed[found++] = beam_terms_put(&m->values, cons_head(list));
+	return found;
+}
+
 /* A state is {State, Known}: the user's, and the calls whose results are known. */
 static void model_print_state(struct model *self, uint32_t state, struct strbuf *out)
 {
@@ -416,6 +438,7 @@ static const struct model_ops beam_model_ops = {
 	.rebind = model_rebind,
 	.print_call = model_print_call,
 	.print_value = model_print_value,
+	.allowed_values = model_allowed_values,
 	.print_state = model_print_state,
 	.remark = model_remark,
 	.print_source = model_print_source,

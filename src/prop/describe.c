@@ -141,19 +141,30 @@ static void try_value(struct reasons *t, uint32_t state, uint32_t call, uint32_t
 		allowed->values[allowed->len++] = value;
 }
 
-/* "; the model allows 1 or 2", of the results of all calls and those that are likely; or else "; the state of the
- * model is then 7". */
-static void print_allowed(struct reasons *t, uint32_t state, uint32_t call)
+/* The results that the model allows instead: of those of all calls, and of those that are likely. */
+static void find_allowed(struct reasons *t, uint32_t state, uint32_t wrong, struct allowed *allowed)
+{
+	const struct model_ops *ops = t->model->ops;
+	uint32_t values[PROP_CALLS_MAX], value;
+
+	for (uint32_t i = 0; i < t->test->len; i++)
+		values[i] = t->outcomes[i].value; /* all have returned */
+	if (ops->allowed_values)
+		allowed->len = ops->allowed_values(t->model, state, values, t->test->len, wrong,
+						   allowed->values, ALLOWED_MAX + 1);
+	for (uint32_t i = 0; i < t->test->len && ops->likely_value; i++)
+		try_value(t, state, t->test->calls[wrong].handle, values[i], allowed);
+	for (uint32_t n = 0; ops->likely_value && (value = ops->likely_value(t->model, n)); n++)
+		try_value(t, state, t->test->calls[wrong].handle, value, allowed);
+}
+
+/* "; the model allows 1 or 2", or else "; the state of the model is then 7". */
+static void print_allowed(struct reasons *t, uint32_t state, uint32_t wrong)
 {
 	struct allowed allowed = {.len = 0};
 	struct strbuf text = {0};
-	uint32_t value;
 
-	for (uint32_t i = 0; i < t->test->len && t->model->ops->likely_value; i++)
-		try_value(t, state, call, t->outcomes[i].value, &allowed); /* all have returned */
-	for (uint32_t n = 0; t->model->ops->likely_value &&
-			     (value = t->model->ops->likely_value(t->model, n)); n++)
-		try_value(t, state, call, value, &allowed);
+	find_allowed(t, state, wrong, &allowed);
 	if (allowed.len && allowed.len <= ALLOWED_MAX) {
 		for (uint32_t i = 0; i < allowed.len; i++) {
 			strbuf_adds(t->out, i ? " or " : "; the model allows ");
@@ -177,7 +188,7 @@ static void print_order(struct reasons *t, uint32_t state, uint32_t wrong)
 	}
 	print_outcome(t->model, t->test, wrong, t->outcomes, t->out);
 	strbuf_adds(t->out, " cannot be");
-	print_allowed(t, state, t->test->calls[wrong].handle);
+	print_allowed(t, state, wrong);
 	strbuf_addc(t->out, '\n');
 }
 

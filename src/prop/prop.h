@@ -120,9 +120,13 @@ struct model_ops {
 	void (*print_value)(struct model *self, uint32_t value, struct strbuf *out);
 
 	/* For a report that says which result the model would have allowed: the nth (from 0) value that is
-	 * worth trying besides the results of the run; 0: there are no more. Optional: a value belongs to its
-	 * call and cannot be tried for another one. */
+	 * worth trying besides the results of the run; 0: there are no more. Optional: a value may belong to its
+	 * call, so that it cannot be tried for another one. */
 	uint32_t (*likely_value)(struct model *self, uint32_t nth);
+	/* The same for such a model: finds up to `max` values that the call of `values[wrong]`, which the model
+	 * refuses in `state`, might have given instead. Returns how many. `values`: of all calls. Optional. */
+	uint32_t (*allowed_values)(struct model *self, uint32_t state, const uint32_t *values, uint32_t len,
+				   uint32_t wrong, uint32_t *allowed, uint32_t max);
 	/* A state as one reads it in a report. Optional. */
 	void (*print_state)(struct model *self, uint32_t state, struct strbuf *out);
 

@@ -84,6 +84,7 @@ static void add_scripts(struct strbuf *out)
 {
 	strbuf_adds(out, plots_js);
 	strbuf_adds(out, state_js);
+	strbuf_adds(out, turns_js);
 	strbuf_adds(out, page_js);
 }
 

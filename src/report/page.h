@@ -5,6 +5,7 @@
 
 extern const char page_css[];
 extern const char plots_js[]; /* before page_js */
+extern const char turns_js[]; /* the same */
 extern const char state_js[]; /* before page_js */
 extern const char page_js[];
 extern const char live_js[]; /* of the explorer */

@@ -108,6 +108,47 @@ static void keep_question(const struct report_finding *f, bool *kept, uint32_t s
 	}
 }
 
+/* Of a call that a server takes all calls on the same server, which tell what it had in between: "take call from
+ * P1.2: get → 0". */
+static void keep_served(const struct report_finding *f, bool *needed, uint32_t sent)
+{
+	static const char take[] = "take call ", call[] = "call ";
+	const struct report_event *one = &f->interleaving[sent];
+	uint32_t served = 0;
+
+	if (strncmp(one->text, call, strlen(call)) != 0)
+		return;
+	for (uint32_t pass = 0; pass < 2 && served <= SAME_MAX; pass++)
+		for (uint32_t i = 0; i < f->interleaving_len; i++) {
+			const struct report_event *row = &f->interleaving[i];
+
+			if (!rows_matter(f, row) || strncmp(row->text, take, strlen(take)) != 0 ||
+			    !touch_the_same(row, one))
+				continue;
+			served += pass == 0;
+			needed[i] |= pass == 1;
+		}
+}
+
+/* What the actor of the other step of the pair has seen there before: "ets:lookup(t, k) → []" of both. */
+static void keep_other_look(const struct report_finding *f, bool *needed, uint32_t pair)
+{
+	const struct report_event *one = &f->interleaving[pair], *other = NULL;
+
+	for (uint32_t i = pair + 1; i < f->interleaving_len; i++)
+		if (f->interleaving[i].is_reversed)
+			other = &f->interleaving[i];
+	for (uint32_t i = pair; i-- > 0 && other;) {
+		const struct report_event *row = &f->interleaving[i];
+
+		if (!rows_matter(f, row) || !touch_the_same(row, one) || strcmp(row->actor, other->actor) != 0 ||
+		    !row->mode || strcmp(row->mode, "read") != 0)
+			continue;
+		needed[i] = true;
+		return;
+	}
+}
+
 static void keep_around(const struct report_finding *f, bool *kept, uint32_t pair, bool is_first)
 {
 	const struct report_event *one = &f->interleaving[pair];
@@ -331,8 +372,12 @@ bool *rows_pick(const struct report_finding *f, bool is_full)
 		needed[i] |= row->is_reversed || row->is_culprit || row->step == REPORT_NO_STEP;
 		if (row->is_culprit && is_of_kind(row, "finish"))
 			keep_last(f, needed, i);
-		if (row->is_reversed)
+		if (row->is_reversed) {
 			keep_around(f, kept, i, is_first);
+			keep_served(f, needed, i);
+		}
+		if (row->is_reversed && is_first)
+			keep_other_look(f, needed, i);
 		is_first &= !row->is_reversed;
 	}
 	for (uint32_t i = 0; i < f->interleaving_len; i++)

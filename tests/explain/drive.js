@@ -52,7 +52,7 @@
 		const shown = (css) => getComputedStyle(document.querySelector(css)).display !== "none";
 		const before = [shown("main"), shown(".plain")];
 		document.head.append(style);
-		seen.print = [...before, shown("main"), shown(".plain"), getComputedStyle(document.body).backgroundColor];
+		seen.print = [...before, shown("main"), shown(".plain"), getComputedStyle(document.body).backgroundColor, shown("header")];
 		seen.plain = document.querySelector(".plain").textContent;
 		style.remove();
 	};
@@ -93,6 +93,13 @@
 		seen.filtered = texts(".heads span");
 		seen.wanted = actor.textContent;
 		set("[data-filter=actor]", "", "change");
+		const folds = () => [...document.querySelectorAll(".row.fold")];
+		seen.folds = texts(".row.fold .t");
+		if (folds().length) {
+			const before = rows();
+			folds()[0].click();
+			seen.unfolded = [before, rows(), folds().length];
+		}
 		seen.kinds = filter("kind");
 		seen.objects = filter("object");
 		seen.gaps = document.querySelectorAll('svg.threads line[stroke-dasharray="2 5"]').length;
@@ -113,6 +120,11 @@
 			press("p");
 			seen.passing = rows();
 			seen.differences = texts(".row.first").length;
+			seen.covered = [...document.querySelectorAll(".diff")].filter((tag) =>
+				[...document.querySelectorAll(".row .t")].some((word) => {
+					const a = tag.getBoundingClientRect(), b = word.getBoundingClientRect();
+					return a.left < b.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom && a.right > b.left;
+				})).length;
 			press("p");
 		}
 		const colour = () => getComputedStyle(document.body).backgroundColor;
@@ -124,6 +136,25 @@
 		seen.locks = document.querySelectorAll("rect.lock").length;
 		seen.nodes = document.querySelectorAll("svg.graph circle").length;
 		seen.edges = texts("svg.graph .what");
+		const lines = [...document.querySelectorAll("svg.graph path[stroke]")];
+		/* Whether a line of the graph goes through the middle of a word beside it. */
+		seen.crossed = [...document.querySelectorAll("svg.graph .what")].filter((word) => lines.some((line) => {
+			const box = word.getBBox(), long = line.getTotalLength();
+			return [...Array(60).keys()].map((i) => line.getPointAtLength(long * i / 59)).some((at) =>
+				Math.abs(at.x - box.x - box.width / 2) < 4 && Math.abs(at.y - box.y - box.height / 2) < 4);
+		})).map((word) => word.textContent);
+		seen.doubled = [...document.querySelectorAll(".site")].filter((one) => {
+			const places = [...one.querySelectorAll(".file")].map((place) => place.title);
+			return places.length > 1 && places[0] === places[1];
+		}).length;
+		seen.wide = [...document.querySelectorAll(".site .file")].filter((one) =>
+			one.getBoundingClientRect().right > one.closest(".site").getBoundingClientRect().right + 1).length;
+		seen.behind = getComputedStyle(document.querySelector(".row .t")).backgroundColor;
+		const side = document.querySelector("aside");
+		seen.scrolls = side.scrollHeight > side.clientHeight + 1;
+		const main = document.querySelector("main").getBoundingClientRect();
+		const state = [...document.querySelectorAll("aside section")].pop().getBoundingClientRect();
+		seen.state_shown = state.top + 30 < main.bottom;
 		seen.tops = [...document.querySelectorAll(".site")].map((one) => one.getBoundingClientRect().top);
 		seen.stacks = [...document.querySelectorAll(".site")].map((one) =>
 			one.querySelectorAll(".stack li").length);

@@ -177,6 +177,7 @@ static void test_html(void **state)
 	hide_file(&out, page_css, "STYLE\n");
 	hide_file(&out, plots_js, "");
 	hide_file(&out, state_js, "");
+	hide_file(&out, turns_js, "");
 	hide_file(&out, page_js, "SCRIPT\n");
 	expect("bugs.html", &out);
 }

@@ -206,6 +206,7 @@ int debugger_run(pid_t stopped, const char *finding, const struct debugger_bug *
 		set_environment(finding, bug);
 		/* Without libthread_db, which gives every fiber the variables of one thread. */
 		execlp("gdb", "gdb", "-q", "-iex", "set libthread-db-search-path /dev/null",
+		       "-iex", "set print symbol-loading off",
 		       "-x", commands, "-p", number, "-ex", "fermata who", (char *)NULL);
 		fprintf(stderr, "fermata: cannot start gdb: is it installed?\n");
 		_exit(EXIT_USAGE);

@@ -253,11 +253,27 @@ static void answer_not_shown(struct follower_run *f)
 	name_moving(r);
 }
 
+/* The words for a finding may tell what another thread does in the run that ends well. */
+static void give_passing(const struct rerun *r, struct found *found)
+{
+	const struct saved *saved = r->saved;
+	size_t size = saved->passing_len * sizeof(*saved->passing);
+
+	if (!saved->passing || !size)
+		return;
+	found->is_tied = json_is_true(json_object_get(saved->words, "tied_to_environment"));
+	found->passing = mem_alloc(size);
+	memcpy(found->passing, saved->passing, size);
+	found->passing_len = saved->passing_len;
+	found->reversed.first = FOUND_NO_PAIR;
+}
+
 static void explain(struct follower_run *f, struct found *found)
 {
 	struct rerun *r = f->rerun;
 	struct prop_failure failure;
 
+	give_passing(r, found);
 	if (!f->test_of) {
 		explain_finding(f->target, found, &r->arena, &r->words);
 		return;

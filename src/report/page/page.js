@@ -3,10 +3,10 @@
  * the sources. Rows are drawn only while they are in view, so that a run of 10,000 steps is as quick
  * as one of ten. */
 
-const ROW = 24, MARGIN = 64, LANE_MIN = 150, OVER = 12, SHORT = 8;
+const ROW = 24, MARGIN = 64, LANE_MIN = 150, OVER = 12, SHORT = 8, TAG = 112; /* TAG: of "first difference" */
 const data = JSON.parse(document.getElementById("data").textContent);
 const view = {finding: 0, passing: false, all: false, actor: "", kind: "", object: "", text: "",
-	at: 0, rows: [], first: 0};
+	at: 0, rows: [], first: 0, open: new Set()};
 
 function make(tag, attributes, ...children) {
 	const one = document.createElement(tag);
@@ -89,7 +89,8 @@ function inView(all) {
 
 function choose() {
 	const picked = view.rows[view.at];
-	view.rows = run().interleaving.filter(isShown);
+	view.difference = finding().passing ? firstDifference() : -1;
+	view.rows = fold(run().interleaving.filter(isShown));
 	const seen = new Set(view.rows.map((row) => row.actor));
 	view.lanes = inView(run().lanes.filter((actor) => seen.has(actor.id)));
 	const laneOf = new Map(view.lanes.map((actor, lane) => [actor.id, lane]));
@@ -97,7 +98,6 @@ function choose() {
 	view.places = new Map(view.rows.map((row, place) => [row.index, place]));
 	view.own = lanes().map(() => []);
 	view.rows.forEach((row, place) => view.own[row.lane].push(place));
-	view.difference = finding().passing ? firstDifference() : -1;
 	const index = picked ? view.rows.findIndex((row) => row.index >= picked.index) : 0;
 	view.at = Math.max(0, index < 0 ? view.rows.length - 1 : index);
 }
@@ -115,6 +115,7 @@ function laneX(lane) { return MARGIN + lane * laneWidth() + 10; }
 
 function markOf(row) {
 	const one = run();
+	if (row.fold !== undefined) return "";
 	const isPair = !view.passing && row.step !== null && !row.between &&
 		(row.step === one.order_first || row.step === one.order_second);
 	if (isPair || (row.step === null && !row.between && row.actor === one.order_actor)) return "*";
@@ -137,22 +138,24 @@ function isFuture(row) {
 function makeRow(row, place) {
 	const one = make("div", {"class": "row" + (isCulprit(row) ? " culprit" : "") +
 		(place === view.at ? " picked" : "") + (isFuture(row) ? " future" : "") + (row.between ? " between" : "") +
-		(row.index === view.difference ? " first" : ""), style: "top:" + place * ROW + "px",
-		"data-place": place, onclick: () => pick(place)});
+		(row.index === view.difference ? " first" : "") + (row.fold !== undefined ? " fold" : ""),
+	style: "top:" + place * ROW + "px", "data-place": place,
+	onclick: () => row.fold !== undefined ? unfold(row) : pick(place)});
 	const number = row.between ? "" : row.step === null ? "–" : String(row.step + 1);
 	const words = make("span", {"class": "t", style: "left:" + (laneX(row.lane) + 12) +
-		"px;color:" + colourOf(row) + ";max-width:calc(100% - " + (laneX(row.lane) + 12) + "px)"});
+		"px;color:" + colourOf(row) + ";max-width:calc(100% - " + (laneX(row.lane) + 12 +
+		(isNear(place) ? TAG : 0)) + "px)"});
 	words.append(make("span", {text: row.text}));
 	if (row.file) words.append(make("small", {text: base(row.file) + ":" + row.line}));
 	one.append(make("span", {"class": "n", text: number}), make("span", {"class": "m",
 		text: markOf(row)}), words);
 	if (row.index === view.difference)
-		one.append(make("span", {"class": "diff", text: "first difference"}));
+		one.append(make("span", {"class": place ? "diff" : "diff top", text: "first difference"}));
 	return one;
 }
 
-function count(n, noun) { return n + " " + noun + (n === 1 ? "" : "s"); }
-function base(path) { return path.slice(path.lastIndexOf("/") + 1); }
+const count = (n, noun) => n + " " + noun + (n === 1 ? "" : "s");
+const base = (path) => path.slice(path.lastIndexOf("/") + 1);
 
 /* For each lane the rows between which the actor lives, waits, and holds locks. */
 function spans() {
@@ -252,7 +255,8 @@ function drawHeads() {
 	const width = MARGIN + lanes().length * laneWidth();
 	holder.heads.style.minWidth = holder.rows.style.minWidth = width + "px";
 	holder.rows.style.height = view.rows.length * ROW + 8 + "px";
-	holder.main.style.height = "clamp(430px, " + (view.rows.length * ROW + 60) + "px, 74vh)";
+	/* A short run leaves room for the state at its steps. */
+	holder.main.style.height = "clamp(min(620px, 74vh), " + (view.rows.length * ROW + 60) + "px, 74vh)";
 }
 
 /* ---- the panels ---- */
@@ -338,7 +342,7 @@ function drawState(row) {
 
 function drawSide() {
 	const row = view.rows[view.at];
-	const title = row ? (row.between ? "between steps" : row.step === null ? "never taken" :
+	const title = row ? (row.fold !== undefined ? "equal turns" : row.between ? "between steps" : row.step === null ? "never taken" :
 		"step " + (row.step + 1)) + " · " + nameOf(row.actor) : "no step";
 	holder.side.replaceChildren(make("section", {"class": "step"}, make("h2", {text: title}),
 		make("div", {text: row ? row.text : ""})), drawSource(row), ...drawState(row));
@@ -371,6 +375,7 @@ const KEYS = {
 	m: () => toggle("all"), p: () => finding().passing && toggle("passing"),
 	d: () => document.documentElement.classList.toggle("dark"),
 	"/": () => holder.filter.focus(),
+	Enter: () => view.rows[view.at] && view.rows[view.at].fold !== undefined && unfold(view.rows[view.at]),
 };
 
 function onKey(event) {
@@ -437,16 +442,24 @@ function drawBar() {
 			onclick: KEYS.d})].filter(Boolean));
 }
 
+/* The last two parts of the path; the whole is in the title. */
+function drawPlace(one, className) {
+	return make("span", {"class": className, title: one.file + ":" + one.line,
+		text: one.file.split("/").slice(-2).join("/") + ":" + one.line});
+}
+
+/* Where an actor is at the bug. The place is that of the innermost frame, unless that is in a library. */
 function drawStack(one) {
-	const list = make("ol", {"class": "stack"});
-	for (const frame of one.stack || [])
-		list.append(make("li", {}, make("code", {text: frame.function || "?"}),
-			make("span", {"class": "file", text: frame.file ? "  " + frame.file + ":" + frame.line :
-				""})));
+	const list = make("ol", {"class": "stack"}), frames = one.stack || [];
+	const isDoubled = frames.length && frames[0].file === one.file && frames[0].line === one.line;
+	for (const frame of frames)
+		list.append(make("li", {}, make("code", {text: (frame.function || "?") + "  "}),
+			frame.file ? drawPlace(frame, "file") : null));
 	return make("section", {"class": "site"},
 		make("div", {}, make("b", {text: one.actor ? nameOf(one.actor) : ""}), " " + one.role),
-		make("div", {"class": "file mono", text: one.file ? one.file + ":" + one.line : ""}), list,
-		...(one.locks || []).map((lock) => make("div", {text: "holds " + lock})));
+		one.file && !isDoubled ? make("div", {}, drawPlace(one, "file mono")) : null, list,
+		...(one.locks || []).map((lock) => make("div", {title: lock, text: "holds " +
+			lock.replace(/[^ ]*[/]/, "")})));
 }
 
 /* The actors that wait, in a circle, each with an arrow to the one it waits for. */
@@ -469,7 +482,11 @@ function drawGraph(waits) {
 		svg.append(draw("path", {d: `M${x1} ${y1} Q ${bend[0]} ${bend[1]}, ` +
 			`${x2 - dx / long * 26} ${y2 - dy / long * 26}`, fill: "none", stroke: "var(--bad)",
 			"stroke-width": 1.6, "marker-end": "url(#wait)"}));
-		svg.append(draw("text", {x: (bend[0] + (x1 + x2) / 2) / 2, y: (bend[1] + (y1 + y2) / 2) / 2,
+		/* Beside the line, on the outer side or that to which it bends, as far as the word is wide. */
+		const isInner = !isMutual && dx * (y1 + y2 - size) < dy * (x1 + x2 - size);
+		const far = (isInner ? -1 : 1) * (6 + Math.abs(dy) / long * 3.4 * wait.what.length + Math.abs(dx) / long * 7);
+		svg.append(draw("text", {x: (bend[0] + (x1 + x2) / 2) / 2 - dy / long * far,
+			y: (bend[1] + (y1 + y2) / 2) / 2 + dx / long * far + 4,
 			"class": "what", "text-anchor": "middle"}, wait.what));
 	}
 	for (const id of ids) {

@@ -10,7 +10,8 @@
 #define ENTRY __attribute__((visibility("default"), weak))
 
 /* Of critical sections without a name, and of atomic sections. */
-static pthread_spinlock_t unnamed, atomics;
+/* Reports show these names. */
+static pthread_spinlock_t omp_critical, omp_atomic;
 
 /* A spin lock that is free is 1 in glibc, and 0 here if nobody has used it yet. */
 static pthread_spinlock_t *made(void *lock)
@@ -25,13 +26,13 @@ static pthread_spinlock_t *made(void *lock)
 ENTRY void GOMP_critical_start(void);
 void GOMP_critical_start(void)
 {
-	pthread_spin_lock(made((void *)&unnamed));
+	pthread_spin_lock(made((void *)&omp_critical));
 }
 
 ENTRY void GOMP_critical_end(void);
 void GOMP_critical_end(void)
 {
-	pthread_spin_unlock(&unnamed);
+	pthread_spin_unlock(&omp_critical);
 }
 
 ENTRY void GOMP_critical_name_start(void **name);
@@ -49,13 +50,13 @@ void GOMP_critical_name_end(void **name)
 ENTRY void GOMP_atomic_start(void);
 void GOMP_atomic_start(void)
 {
-	pthread_spin_lock(made((void *)&atomics));
+	pthread_spin_lock(made((void *)&omp_atomic));
 }
 
 ENTRY void GOMP_atomic_end(void);
 void GOMP_atomic_end(void)
 {
-	pthread_spin_unlock(&atomics);
+	pthread_spin_unlock(&omp_atomic);
 }
 
 ENTRY void omp_init_lock(pthread_spinlock_t *lock);

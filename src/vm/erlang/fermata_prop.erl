@@ -25,7 +25,7 @@
 %% ?FORALL around the commands is generated a few times: each value is another set-up, with the
 %% initial state that commands/2 is given then. The module fermata_statem knows the callbacks.
 -module(fermata_prop).
--export([look/1, mark/3, runs/3, is_sequential/2, accepts/3, initial/2, command/5, step/4, judge/3, simplify/3, rebind/4]).
+-export([look/1, mark/3, runs/3, is_sequential/2, accepts/3, initial/2, command/5, step/4, judge/3, allowed/4, simplify/3, rebind/4]).
 -export([start/3, branches/2, branch/2, ended/1, stuck/0, finish/1]).
 -export([commands/1, commands/2, parallel_commands/1, parallel_commands/2, more_commands/2,
          run_commands/2, run_commands/3, run_parallel_commands/2, run_parallel_commands/3]).
@@ -254,6 +254,12 @@ judge(Module, {State, _}, {Call, {returned, Value}}) ->
         Class:Reason:Stack ->
             {no, line("~s:postcondition/3 raises ~ts", [Module, raised(Class, Reason, Stack)])}
     end.
+
+%% For a report: results that the model allows instead of one that it refuses.
+allowed(Module, {State, _}, {Call, {returned, Wrong}}, Outcomes) ->
+    Results = [Wrong | [R || {_, {returned, R}} <- Outcomes, R =/= Wrong]],
+    [{Call, {returned, Value}} || Value <- fermata_results:allowed(Module, State, Call, Results)];
+allowed(_, _, _, _) -> [].
 
 %% Simpler variants of a command, by PropEr's shrinkers for the generator it came from.
 simplify(Module, {State, _}, {Imm, Call, _, _}) ->

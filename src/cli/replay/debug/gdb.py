@@ -164,7 +164,8 @@ def own_frame():
     frame = gdb.newest_frame()
     while frame:
         where = frame.find_sal()
-        if (where.symtab and not is_runtime(frame)
+        # Of the C library there may be line numbers, but no sources.
+        if (where.symtab and not is_runtime(frame) and os.path.exists(where.symtab.fullname())
                 and not where.symtab.filename.startswith("/usr/include/")):
             return frame
         frame = frame.older()
@@ -284,6 +285,21 @@ class Thread(gdb.Command):
 
 # ---- moving in the schedule ----
 
+class Silence:
+    """gdb says "Program received signal SIGSTOP" past to_string and past its log: its output goes nowhere."""
+
+    def __enter__(self):
+        gdb.flush()
+        self.output, nowhere = os.dup(1), os.open("/dev/null", os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.close(nowhere)
+
+    def __exit__(self, *unused):
+        gdb.flush()
+        os.dup2(self.output, 1)
+        os.close(self.output)
+
+
 class Schedule:
     """The decisions that the program follows, and the step before which it is stopped."""
 
@@ -368,7 +384,8 @@ class Schedule:
         self.is_quiet = True
         try:
             gdb.execute("set suppress-cli-notifications on")
-            gdb.execute("continue", to_string=True)
+            with Silence():
+                gdb.execute("continue", to_string=True)
         finally:
             gdb.execute("set suppress-cli-notifications off")
             self.is_quiet = False
@@ -389,7 +406,8 @@ class Schedule:
         if self.keeper:
             self.keeper.stdin.close()
         self.keeper = keeper
-        gdb.execute("attach " + number, to_string=True)
+        with Silence():
+            gdb.execute("attach " + number, to_string=True)
         self.is_fresh = True
 
 

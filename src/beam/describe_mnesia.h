@@ -1,0 +1,31 @@
+/* describe_mnesia.h: steps of Mnesia in the words of its callers.
+ *
+ * A transaction that writes one record is some fifty steps: its caller asks the processes of Mnesia for a
+ * number and for locks, reads how the table is stored, keeps a log, and at last writes into the ETS table that
+ * is the table. A program that calls Mnesia knows only the table. That step stands for the call:
+ *
+ *	mnesia:read(account, 1) → [{account,1,100}]
+ *	mnesia:write(account, {account,1,40})
+ *
+ * All others, also those of Mnesia's own processes and of the application that they make up, are left to
+ * `--full`.
+ */
+#ifndef BEAM_DESCRIBE_MNESIA_H
+#define BEAM_DESCRIBE_MNESIA_H
+
+#include "beam/describe.h"
+#include "vm/process/process.h"
+
+enum mnesia_step {
+	MNESIA_NONE,  /* not a step of Mnesia */
+	MNESIA_OWN,   /* a step that only Mnesia is interested in */
+	MNESIA_TABLE, /* a call on a table of the program */
+};
+
+/* What the step is that the process has announced. `bif`: the native function that it calls, or NULL. */
+enum mnesia_step describe_mnesia(struct conductor *c, const struct process *p, const struct bif *bif);
+
+/* The words for the function, "mnesia:read(", of a step on a table. */
+void describe_mnesia_call(const struct conductor *c, const struct bif *bif, struct strbuf *out);
+
+#endif
