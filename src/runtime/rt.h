@@ -213,6 +213,7 @@ struct rt_memory {
 	uint64_t stretch;         /* actor and ordinal of the stretch */
 	uint64_t loop_site, loop_state; /* a state to come back to; site 0: none */
 	uint32_t loop_visits_left;      /* visits of the site until the search is given up */
+	uint32_t loop_returns;          /* how often the state has come back */
 	uint32_t loop_reads_len;
 	uint64_t loop_reads[RT_LOOP_READS];
 	uint32_t spinners;        /* actors held after a void turn */

@@ -13,7 +13,9 @@
 #include "runtime/memory.h"
 #include "runtime/turn.h"
 
-enum { FIRST_LOOK = 2000, VISITS = 64 };
+/* One call may report several accesses, all from one place and in one state: memcpy() reads and writes. So a state
+ * must come back more often than a call reports accesses. */
+enum { FIRST_LOOK = 2000, VISITS = 64, RETURNS = 16 };
 
 static void look_later(struct rt_memory *memory)
 {
@@ -88,13 +90,16 @@ void rt_look_for_loop(struct rt_actor *self, const void *address, size_t size, b
 		memory->loop_site = site;
 		memory->loop_state = rt_turn_state(self, site);
 		memory->loop_visits_left = VISITS;
+		memory->loop_returns = 0;
 		memory->loop_reads_len = 0;
 		if (!memory->loop_state)
 			look_later(memory);
 	} else if (memory->loop_site == site) {
-		if (rt_turn_state(self, site) == memory->loop_state)
-			end_loop(memory);
-		if (--memory->loop_visits_left == 0) {
+		if (rt_turn_state(self, site) == memory->loop_state) {
+			memory->loop_visits_left = VISITS;
+			if (++memory->loop_returns == RETURNS)
+				end_loop(memory);
+		} else if (--memory->loop_visits_left == 0) {
 			look_later(memory);
 			return;
 		}
