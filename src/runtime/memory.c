@@ -239,6 +239,8 @@ void rt_mem_record(const void *address, size_t size, uint32_t act, uint64_t site
 		rt_record_plain(address, size, act);
 	else
 		RT->memory.floor = channel->plains_len; /* what comes now comes after that */
+	if (act == PLAIN_MAPPED)
+		rt_seen_renew(); /* it is other memory */
 }
 
 /* An access from the place of another one that ended where this one begins makes that one longer: most of what a

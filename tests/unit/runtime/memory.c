@@ -333,6 +333,15 @@ static void test_what_is_freed_is_not_passed_over(void **state)
 	assert_int_equal(notices, 2);
 }
 
+static void test_new_memory_is_not_passed_over(void **state)
+{
+	passes(wide, 4, false);
+	assert_true(passes(wide, 4, false));
+	rt_mem_record(wide, sizeof(wide), PLAIN_MAPPED, SITE);
+	assert_false(passes(wide, 4, false));
+	assert_int_equal(shared.channel.plains_len, 3);
+}
+
 /* A loop through memory is one access, as long as all come from one place and nothing is given back. */
 static void test_neighbours_are_one_access(void **state)
 {
@@ -452,6 +461,7 @@ int main(void)
 		TEST(test_nothing_passes_a_closed_stretch),
 		TEST(test_numbers_of_stretches_run_out),
 		TEST(test_what_is_freed_is_not_passed_over),
+		TEST(test_new_memory_is_not_passed_over),
 		TEST(test_neighbours_are_one_access),
 		TEST(test_own_stack_is_private),
 		TEST(test_racy_bytes_are_steps),
