@@ -14,6 +14,10 @@
  * atomic variables are never accessed plainly. A look at a run begins with a rough search for memory
  * that may have races, in this run or in an earlier one; other memory needs no marks.
  *
+ * Marks on each 8 bytes are many where a program computes. So the same search is made with marks on whole pages
+ * first. An access that races with another one races with it in their page, too, so a page without races
+ * there has none. A page with one is looked at more closely from then on (`close`).
+ *
  * A run mostly begins as the run before (trace.repeats). The marks and clocks behind that part are
  * taken back, and only the rest of the run is looked at.
  */
@@ -26,11 +30,14 @@
 #include "core/object.h"
 #include "detect/detect.h"
 #include "detect/marks.h"
+#include "detect/slots.h"
 #include "detect/sync.h"
 
-/* Slots for granules, by their hash: 1 + the actor that accesses a granule of the slot plainly, or
- * SLOT_SHARED if there are several; and whether one of these accesses is a write. */
-enum { SLOTS = 256, SLOT_UNUSED = 0, SLOT_SHARED = 0x7fffffffu, SLOT_WRITTEN = 0x80000000u };
+/* Pages that are looked at closely are known by their hash, so some others are, too. */
+enum { PAGE_BITS = 12, CLOSE_BITS = 4096 };
+
+/* The marks of a page are those of a granule that no address has. */
+#define PAGE_MARKS ((uint64_t)1 << 62)
 
 /* After so many runs that had little in common with the run before, the next is taken to be like
  * them: nothing is kept in order to take it back. */
@@ -47,8 +54,14 @@ struct races {
 	VEC(size_t) steps; /* number of changes of marks before each step of the run looked at
 	                      last; none: marks and clocks are not those of that run */
 	uint32_t apart; /* how many runs in a row had little in common with the run before */
-	bool may_race; /* what the slots say, of all runs since the last restart */
-	uint32_t slots[SLOTS];
+	struct slots slots; /* of all runs since the last restart */
+	uint64_t close[CLOSE_BITS / 64];
+	bool is_closer; /* this look at the run has found a page that must be looked at closely */
+	struct {
+		uint64_t key; /* 0: none */
+		uint32_t actor;
+		enum act act;
+	} last_page; /* of the last mark on a page, as long as no step comes */
 };
 
 /* "has freed the memory", of what makes the use of an object wrong. */
@@ -113,73 +126,6 @@ static void report(struct races *r, const struct trace *trace, const struct mark
 
 /* ---- shared memory ---- */
 
-static uint32_t *slot_of(struct races *r, uint64_t granule)
-{
-	return &r->slots[(granule * 0x9e3779b97f4a7c15u >> 32) % SLOTS];
-}
-
-static uint32_t slot_users(uint32_t slot)
-{
-	return slot & SLOT_SHARED;
-}
-
-/* Is the slot accessed by an actor that did not access it before? Memory that is only read has no
- * race, whoever reads it: settings that the first thread made before there were others. */
-static bool add_to_slot(struct races *r, uint32_t *slot, uint32_t actor, bool is_write)
-{
-	uint32_t users = slot_users(*slot);
-	bool is_news = users != SLOT_SHARED && users != actor + 1;
-
-	if (is_news)
-		*slot += users ? SLOT_SHARED - users : actor + 1;
-	if (is_write)
-		*slot |= SLOT_WRITTEN;
-	if (*slot == (SLOT_SHARED | SLOT_WRITTEN))
-		r->may_race = true;
-	return is_news;
-}
-
-/* As good as all memory. */
-static bool add_everything(struct races *r)
-{
-	bool is_news = false;
-
-	for (size_t i = 0; i < SLOTS; i++) {
-		is_news |= slot_users(r->slots[i]) != SLOT_SHARED;
-		r->slots[i] = SLOT_SHARED | SLOT_WRITTEN;
-	}
-	r->may_race = true;
-	return is_news;
-}
-
-/* A plain access, or a free. Was some of the memory not accessed plainly by the actor before? */
-static bool add_plain(struct races *r, uint64_t address, uint64_t size, uint32_t actor,
-		      bool is_write)
-{
-	uint64_t granule = address / 8, end = (address + size + 7) / 8;
-	bool is_news = false;
-
-	if (end - granule >= SLOTS)
-		return add_everything(r);
-	for (; granule < end; granule++)
-		is_news |= add_to_slot(r, slot_of(r, granule), actor, is_write);
-	return is_news;
-}
-
-/* May another actor access the memory plainly? */
-static bool is_shared(struct races *r, uint64_t address, uint32_t size, uint32_t actor)
-{
-	if (!size)
-		return false;
-	for (uint64_t granule = address / 8; granule * 8 < address + size; granule++) {
-		uint32_t users = slot_users(*slot_of(r, granule));
-
-		if (users != SLOT_UNUSED && users != actor + 1)
-			return true;
-	}
-	return false;
-}
-
 static bool is_plain(const struct event *e)
 {
 	return e->kind == EVENT_PLAIN_READ || e->kind == EVENT_PLAIN_WRITE;
@@ -240,12 +186,14 @@ static bool add_plains(struct races *r, const struct trace *trace, uint32_t from
 {
 	bool is_news = false;
 
+	if (slots_are_full(&r->slots))
+		return false;
 	for (uint32_t i = first_plain(trace, from); i < trace->plains_len; i++) {
 		const struct plain *plain = &trace->plains[i];
 
 		if (plain->is_write == ACT_MAP || plain->is_again)
 			continue;
-		is_news |= add_plain(r, plain->address, plain->size, plain->actor,
+		is_news |= slots_add(&r->slots, plain->address, plain->size, plain->actor,
 				     plain->is_write != ACT_READ);
 	}
 	for (uint32_t i = from; i < trace->events_len; i++) {
@@ -253,7 +201,7 @@ static bool add_plains(struct races *r, const struct trace *trace, uint32_t from
 
 		for (uint32_t a = 0; is_plain(e) && a < e->access_len; a++)
 			is_news |= is_memory(&e->accesses[a]) &&
-				   add_plain(r, OBJECT_NAME_OF(e->accesses[a].object),
+				   slots_add(&r->slots, OBJECT_NAME_OF(e->accesses[a].object),
 					     access_bytes(&e->accesses[a]), e->actor,
 					     e->kind == EVENT_PLAIN_WRITE);
 	}
@@ -269,9 +217,9 @@ static bool has_shared_step(struct races *r, const struct trace *trace, uint32_t
 		for (uint32_t a = 0; a < e->access_len; a++) {
 			const struct access *access = &e->accesses[a];
 
-			if (is_memory(access) ? is_shared(r, OBJECT_NAME_OF(access->object),
+			if (is_memory(access) ? slots_shared(&r->slots, OBJECT_NAME_OF(access->object),
 							  access_bytes(access), e->actor)
-					      : is_shared(r, object_address(access->object),
+					      : slots_shared(&r->slots, object_address(access->object),
 							  object_bytes(access), e->actor))
 				return true;
 		}
@@ -286,9 +234,9 @@ static bool may_race(struct races *r, const struct trace *trace)
 
 	if (is_news)
 		r->steps.len = 0;
-	if (!r->may_race)
-		r->may_race = has_shared_step(r, trace, is_news ? 0 : trace->repeats);
-	return r->may_race;
+	if (!r->slots.may_race)
+		r->slots.may_race = has_shared_step(r, trace, is_news ? 0 : trace->repeats);
+	return r->slots.may_race;
 }
 
 /* ---- races ---- */
@@ -307,24 +255,99 @@ static void touch_granule(struct races *r, const struct trace *trace, uint64_t g
 		report(r, trace, &r->marks.items.items[r->racing.items[i]], mark, granule, findings);
 }
 
+static uint64_t *close_word(struct races *r, uint64_t page, uint64_t *bit)
+{
+	uint64_t hash = (page * 0x9e3779b97f4a7c15u >> 32) % CLOSE_BITS;
+
+	*bit = (uint64_t)1 << hash % 64;
+	return &r->close[hash / 64];
+}
+
+static bool is_close(struct races *r, uint64_t page)
+{
+	uint64_t bit;
+
+	return *close_word(r, page, &bit) & bit;
+}
+
+/* The part of the access that is in a page without races so far. */
+static void touch_page(struct races *r, uint64_t page, struct mark *mark)
+{
+	uint64_t bit, key = page | PAGE_MARKS;
+
+	if (r->last_page.key == key && r->last_page.actor == mark->actor && r->last_page.act == mark->act)
+		return;
+	mark->bytes = 0xff;
+	marks_put(&r->marks, &r->sync, key, mark, &r->racing);
+	r->last_page.key = mark->is_atomic ? 0 : key;
+	r->last_page.actor = mark->actor;
+	r->last_page.act = mark->act;
+	if (r->racing.len) {
+		*close_word(r, page, &bit) |= bit;
+		r->is_closer = true;
+	}
+}
+
+/* The part of the access from `address` to `end`, which is in one page. */
+static void touch_part(struct races *r, const struct trace *trace, uint64_t address, uint64_t end,
+		       struct mark *mark, struct finding_vec *findings)
+{
+	uint64_t page = address >> PAGE_BITS;
+	bool looks_closely = is_close(r, page);
+
+	for (uint64_t granule = address / 8; granule * 8 < end; granule++) {
+		if (!slots_use(&r->slots, granule))
+			continue;
+		if (!looks_closely) {
+			touch_page(r, page, mark);
+			return;
+		}
+		touch_granule(r, trace, granule, address, end, mark, findings);
+	}
+}
+
+/* The end of memory: later accesses find none there, so what was accessed before is enough. */
+static void touch_known(struct races *r, const struct trace *trace, uint64_t address, uint64_t end,
+			struct mark *mark, struct finding_vec *findings)
+{
+	const struct map *known = &r->marks.index;
+
+	for (size_t i = 0; i < known->len; i++) {
+		uint64_t key = known->entries[i].key, page = key & ~PAGE_MARKS;
+
+		if (key - address / 8 < (end + 7) / 8 - address / 8)
+			touch_granule(r, trace, key, address, end, mark, findings);
+		else if (key != page && page - (address >> PAGE_BITS) <=
+						((end - 1) >> PAGE_BITS) - (address >> PAGE_BITS))
+			touch_page(r, page, mark);
+	}
+}
+
 static void touch(struct races *r, const struct trace *trace, uint64_t address, uint32_t size,
 		  struct mark *mark, struct finding_vec *findings)
 {
-	uint64_t end = address + size;
-	const struct map *known = &r->marks.index;
+	uint64_t end = address + size, stop;
 
 	mark->time = sync_time(&r->sync, mark->actor);
-	if (mark->act == ACT_FREE && size / 8 > known->len) {
-		/* Later accesses find no memory there: those before the free are enough. */
-		for (size_t i = 0; i < known->len; i++)
-			if (known->entries[i].key - address / 8 < (end + 7) / 8 - address / 8)
-				touch_granule(r, trace, known->entries[i].key, address, end, mark,
-					      findings);
+	if (mark->act == ACT_FREE && size / 8 > r->marks.index.len) {
+		touch_known(r, trace, address, end, mark, findings);
 		return;
 	}
-	for (uint64_t granule = address / 8; granule * 8 < end; granule++)
-		if (*slot_of(r, granule) != SLOT_UNUSED)
-			touch_granule(r, trace, granule, address, end, mark, findings);
+	for (; address < end; address = stop) {
+		stop = ((address >> PAGE_BITS) + 1) << PAGE_BITS;
+		touch_part(r, trace, address, stop < end ? stop : end, mark, findings);
+	}
+}
+
+/* New memory (marks_forget). Of a page that it has a part of, the rest stays. */
+static void touch_new(struct races *r, uint64_t address, uint64_t end)
+{
+	uint64_t low = (address + (1 << PAGE_BITS) - 1) >> PAGE_BITS, high = end >> PAGE_BITS;
+
+	marks_forget(&r->marks, address / 8, (end + 7) / 8);
+	if (low < high)
+		marks_forget(&r->marks, low | PAGE_MARKS, high | PAGE_MARKS);
+	r->last_page.key = 0;
 }
 
 /* Has another thread destroyed the object since the thread of that step began to wait on it? Then
@@ -375,7 +398,7 @@ static void touch_object(struct races *r, const struct trace *trace, uint32_t st
 	uint64_t address = object_address(access->object);
 	uint32_t bytes = object_bytes(access);
 
-	if (is_shared(r, address, bytes, e->actor) && uses_object(trace, step, access->object))
+	if (slots_shared(&r->slots, address, bytes, e->actor) && uses_object(trace, step, access->object))
 		touch(r, trace, address, bytes, &mark, findings);
 }
 
@@ -433,36 +456,53 @@ static uint32_t start_or_go_on(struct races *r, const struct trace *trace)
 	return trace->repeats;
 }
 
-static void races_look(struct detector *self, const struct trace *trace,
-		       struct finding_vec *findings)
+static void touch_plain(struct races *r, const struct trace *trace, uint32_t i, struct finding_vec *findings)
 {
-	struct races *r = (struct races *)self;
-	uint32_t from, p;
+	const struct plain *plain = &trace->plains[i];
+	struct mark mark = {.actor = plain->actor,
+			    .site = plain->site,
+			    .key = i | 1u << 31,
+			    .act = (uint8_t)plain->is_write};
 
-	if (!may_race(r, trace))
+	if (plain->is_again)
 		return;
-	from = start_or_go_on(r, trace);
-	p = first_plain(trace, from);
+	if (plain->is_write == ACT_MAP)
+		touch_new(r, plain->address, plain->address + plain->size);
+	else
+		touch(r, trace, plain->address, plain->size, &mark, findings);
+}
+
+/* Looks at the run from that step on. */
+static void look_from(struct races *r, const struct trace *trace, uint32_t from, struct finding_vec *findings)
+{
+	uint32_t p = first_plain(trace, from);
+
+	r->is_closer = false;
 	for (uint32_t i = from; i <= trace->events_len; i++) {
 		*vec_push(&r->steps) = r->marks.changes.len;
-		for (; p < trace->plains_len && trace->plains[p].step == i; p++) {
-			const struct plain *plain = &trace->plains[p];
-			struct mark mark = {.actor = plain->actor, .site = plain->site,
-					    .key = p | 1u << 31,
-					    .act = (uint8_t)plain->is_write};
-
-			if (plain->is_again)
-				continue;
-			if (plain->is_write == ACT_MAP)
-				marks_forget(&r->marks, plain->address / 8,
-					     (plain->address + plain->size + 7) / 8);
-			else
-				touch(r, trace, plain->address, plain->size, &mark, findings);
-		}
+		r->last_page.key = 0;
+		for (; p < trace->plains_len && trace->plains[p].step == i; p++)
+			touch_plain(r, trace, p, findings);
 		if (i < trace->events_len) {
 			touch_event(r, trace, i, findings);
 			sync_take(&r->sync, &trace->events[i]);
 		}
+	}
+}
+
+static void races_look(struct detector *self, const struct trace *trace,
+		       struct finding_vec *findings)
+{
+	struct races *r = (struct races *)self;
+	size_t before = findings->len;
+
+	if (!may_race(r, trace))
+		return;
+	look_from(r, trace, start_or_go_on(r, trace), findings);
+	if (r->is_closer) {
+		findings->len = before;
+		start(r, trace);
+		look_from(r, trace, 0, findings);
 	}
 	if (r->sync.is_final)
 		r->steps.len = 0;
@@ -473,9 +513,9 @@ static void races_restart(struct detector *self)
 	struct races *r = (struct races *)self;
 
 	r->steps.len = 0;
-	r->may_race = false;
 	r->apart = RUNS_APART; /* until a run has much in common with the run before */
-	memset(r->slots, 0, sizeof(r->slots));
+	slots_clear(&r->slots);
+	memset(r->close, 0, sizeof(r->close));
 }
 
 static void races_free(struct detector *self)

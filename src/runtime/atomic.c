@@ -57,7 +57,7 @@ static void pass_private(const void *at, size_t size, bool is_write, uint64_t si
 {
 	if (is_write && (const char *)at >= rt_stack_base(rt_self()))
 		rt_turn_wrote(); /* a thread-local variable */
-	if (++RT->memory.hooks >= RT->memory.hooks_next)
+	if (--RT->memory.hooks_left < 0)
 		rt_look_for_loop(rt_self(), at, size, is_write, site);
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/memory.h"
 #include "runtime/origin.h"
 #include "runtime/rt_sys.h"
+#include "runtime/seen.h"
 
 enum {
 	BLOCK_UNIT = 32,          /* size of the header; blocks are multiples of it */
@@ -263,6 +264,7 @@ void rt_heap_free(void *address, uint64_t site)
 		return;
 	}
 	record_free(block, site);
+	rt_seen_forget(address, block->size); /* the next access is one to a freed block */
 	block->state = BLOCK_FREED;
 	block->freed_site = site;
 	rt_memset(rt_heap_shadow(address), 1, block->units * 2ul);

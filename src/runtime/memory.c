@@ -7,9 +7,10 @@
 #include "runtime/record.h"
 #include "runtime/rt_sys.h"
 #include "runtime/sched.h"
+#include "runtime/seen.h"
 
 enum {
-	FILTERED_MAX = 255, /* longer ranges are recorded each time */
+	LONG_MAX_SIZE = 1 << 30, /* of one recorded access */
 	AGAIN_MAX = 8,      /* writes to one variable between two steps, for a report */
 	RANGE_STEPS_MAX = 64, /* of one range whose every byte is visible */
 };
@@ -236,27 +237,39 @@ void rt_mem_record(const void *address, size_t size, uint32_t act, uint64_t site
 	rt_stack_keep((uint32_t)RT_STACK_PLAIN | (channel->plains_len - 1), site);
 	if (act < PLAIN_FREED)
 		rt_record_plain(address, size, act);
+	else
+		RT->memory.floor = channel->plains_len; /* what comes now comes after that */
+	if (act == PLAIN_MAPPED)
+		rt_seen_renew(); /* it is other memory */
 }
 
-/* Has the actor made this access before, with no step of its own in between? Remembers
- * it otherwise. A write covers a later read. */
-static bool is_repeated(const struct rt_actor *self, const void *address, size_t size,
-			bool is_write)
+/* An access from the place of another one that ended where this one begins makes that one longer: most of what a
+ * computation does is to go through memory. */
+static bool make_longer(uint64_t name, size_t size, bool is_write, uint64_t site)
 {
-	uint64_t what = (uint64_t)address | (uint64_t)size << 48 | (uint64_t)is_write << 63;
-	uint64_t when = RT->runs << 34 | (uint64_t)self->index << 24 |
-			(self->ordinal & 0xffffff);
-	uint64_t at = (uint64_t)address >> (size >= 4 ? 2 : 0);
-	uint64_t slot = (at ^ at >> 20) % RT_FILTER; /* neighbours stay neighbours */
+	struct rt_memory *memory = &RT->memory;
+	uint32_t slot = (site ^ site >> 6) % RT_LAST_PLAINS, plain = memory->last[slot].plain;
+	struct plain *last;
 
-	if (size > FILTERED_MAX)
-		return false;
-	if (RT->memory.filter[slot].when == when && (RT->memory.filter[slot].what == what ||
-	     RT->memory.filter[slot].what == (what | 1ul << 63)))
-		return true;
-	RT->memory.filter[slot].what = what;
-	RT->memory.filter[slot].when = when;
+	if (memory->last[slot].stretch == memory->stretch && memory->last[slot].site == site &&
+	    plain >= memory->floor) {
+		last = &RT->plains[plain];
+		if (last->address + last->size == name && last->is_write == is_write &&
+		    last->size + size <= LONG_MAX_SIZE) {
+			last->size += (uint32_t)size;
+			return true;
+		}
+	}
+	memory->last[slot].stretch = memory->stretch;
+	memory->last[slot].site = site;
+	memory->last[slot].plain = RT->channel->plains_len;
 	return false;
+}
+
+static void record(const void *address, size_t size, bool is_write, uint64_t site)
+{
+	if (RT->channel->record_stacks || !make_longer(rt_name(address), size, is_write, site))
+		rt_mem_record(address, size, is_write, site);
 }
 
 /* The same variable is written once more, from another line: a report shows that write, too, because the
@@ -421,40 +434,25 @@ static void mark_for_handlers(const void *address, size_t size)
 		rt_relearn();
 }
 
-void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
+/* From now on accesses that have been seen may be passed over, unless something needs to know of each. */
+static void open_stretch(const struct rt_actor *self)
 {
-	struct rt_actor *self;
-	bool own;
+	struct rt_memory *memory = &RT->memory;
 
-	if (!rt_running() || !size)
+	if (RT->trying || RT->benign.len || RT->channel->record_stacks || self->ignore_reads ||
+	    self->ignore_writes || rt_history_is_asked())
 		return;
-	self = rt_self();
-	if (++RT->memory.hooks >= RT->memory.hooks_next)
-		rt_look_for_loop(self, address, size, is_write, site);
-	own = rt_stack_has(self, address);
-	if (own && is_write && (const char *)address >= rt_stack_base(self))
-		note_write(self, address, size, NULL); /* a thread-local variable */
-	if (RT->trying && !is_write && !(own && (const char *)address < rt_stack_base(self)))
-		RT->trial_read = true;
-	if (own && !RT->channel->stack_shared[self->index])
-		return;
-	if (is_write && !own)
-		note_write(self, address, size, NULL);
-	if (rt_heap_has(address))
-		check_freed(address, size, is_write, site);
-	if ((self->ignore_reads || self->ignore_writes) && rt_ignores(self, is_write))
-		return;
-	if (RT->benign.len && size <= RT_ACCESS_MAX && rt_is_benign(address)) {
-		rt_benign_step(address, size, is_write, site);
-		return;
-	}
-	if (is_repeated(self, address, size, is_write)) {
-		if (is_write && RT->channel->record_stacks)
-			record_again(address, size, rt_site(site));
-		return;
-	}
-	if (!own && !rt_heap_has(address))
-		check_foreign_stack(self, address, size, site);
+	memory->reads = memory->stretch;
+	if (self->turn.wrote)
+		memory->writes = memory->stretch;
+	memory->own_low = (uint64_t)self->stack_low;
+	memory->own_size = RT->channel->stack_shared[self->index]
+				   ? 0 : (uint64_t)rt_stack_base(self) - memory->own_low;
+}
+
+/* The access is neither private nor a repetition. */
+static void take_new(struct rt_actor *self, const void *address, size_t size, bool is_write, uint64_t site)
+{
 	if (rt_history_is_asked() && is_racy(address, size))
 		rt_history_retreat("a data race");
 	if (rt_history_is_asked() && size <= RT_ACCESS_MAX && is_racy(address, size)) {
@@ -469,11 +467,60 @@ void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
 	if (!is_racy(address, size)) {
 		if (self->handlers)
 			mark_for_handlers(address, size);
-		rt_mem_record(address, size, is_write, rt_site(site));
+		record(address, size, is_write, rt_site(site));
 	} else if (size > RT_ACCESS_MAX) {
 		rt_mem_record(address, size, is_write, rt_site(site));
 		take_range_steps(address, size, is_write, site);
 	} else {
 		take_visible_step(address, size, is_write, site);
 	}
+}
+
+void rt_plain_noted(const void *address, size_t size, bool is_write, uint64_t site)
+{
+	struct rt_actor *self;
+	bool own;
+
+	if (!rt_running() || !size)
+		return;
+	self = rt_self();
+	if (RT->memory.hooks_left < 0)
+		rt_look_for_loop(self, address, size, is_write, site);
+	own = rt_stack_has(self, address);
+	if (own && is_write && (const char *)address >= rt_stack_base(self))
+		note_write(self, address, size, NULL); /* a thread-local variable */
+	if (RT->trying && !is_write && !(own && (const char *)address < rt_stack_base(self)))
+		RT->trial_read = true;
+	if (is_write && !own)
+		note_write(self, address, size, NULL);
+	if (RT->memory.reads != RT->memory.stretch || RT->memory.writes != RT->memory.stretch)
+		open_stretch(self);
+	if (own && !RT->channel->stack_shared[self->index]) {
+		rt_seen_note(address, size, is_write);
+		return;
+	}
+	if (rt_heap_has(address))
+		check_freed(address, size, is_write, site);
+	if ((self->ignore_reads || self->ignore_writes) && rt_ignores(self, is_write))
+		return;
+	if (RT->benign.len && size <= RT_ACCESS_MAX && rt_is_benign(address)) {
+		rt_benign_step(address, size, is_write, site);
+		return;
+	}
+	if (rt_seen_note(address, size, is_write)) {
+		if (is_write && RT->channel->record_stacks)
+			record_again(address, size, rt_site(site));
+		return;
+	}
+	if (!own && !rt_heap_has(address))
+		check_foreign_stack(self, address, size, site);
+	take_new(self, address, size, is_write, site);
+}
+
+void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
+{
+	if (!rt_present)
+		return;
+	RT->memory.hooks_left--;
+	rt_plain_noted(address, size, is_write, site);
 }

@@ -38,6 +38,7 @@
 #include "runtime/channel.h"
 #include "runtime/heap_layout.h"
 #include "runtime/history_data.h"
+#include "runtime/memory_data.h"
 #include "runtime/rt_io.h"
 #include "runtime/stack_keys.h"
 #include "runtime/turn_data.h"
@@ -192,7 +193,7 @@ struct fiber_donor {
 	int tid;
 };
 
-enum { RT_HEAP_CLASSES = 64, RT_FILTER = 8192, RT_LOOP_READS = 64 };
+enum { RT_HEAP_CLASSES = 64 };
 
 /* The state of heap.c besides the cursor in each actor. */
 struct rt_heap {
@@ -200,33 +201,6 @@ struct rt_heap {
 	uint64_t begin;           /* the first actor's cursor when the first thread was made */
 	bool reuse;               /* a region grew too large: freed blocks are used again */
 	void *free_lists[RT_HEAP_CLASSES];
-};
-
-/* The state of memory.c: the filter of repeated plain accesses, and the search for an
- * actor that makes many plain accesses and no step. */
-struct rt_memory {
-	struct {
-		uint64_t what;    /* address, size, read or write */
-		uint64_t when;    /* run, actor, its ordinal */
-	} filter[RT_FILTER];
-	uint64_t hooks;           /* plain accesses in this stretch */
-	uint64_t hooks_next;      /* look at the stretch when `hooks` reaches this */
-	uint64_t stretch;         /* actor and ordinal of the stretch */
-	uint64_t loop_site, loop_state; /* a state to come back to; site 0: none */
-	uint32_t loop_visits_left;      /* visits of the site until the search is given up */
-	uint32_t loop_reads_len;
-	uint64_t loop_reads[RT_LOOP_READS];
-	uint32_t spinners;        /* actors held after a void turn */
-	/* The last write of the current actor, which its hook comes before: did it change the
-	 * value (rt_mem_settle)? */
-	uint32_t written_size;    /* 0: settled */
-	const void *written_at;
-	uint64_t written_over;    /* the value before */
-	struct event *written_by; /* its step, if it is one; NULL else */
-	uint64_t write_at;        /* the write of the last step, whose value is not yet recorded */
-	uint32_t write_size, write_step; /* size 0: there is none (record.h) */
-	uint64_t plain_at;        /* the last plain write, whose value is not yet recorded */
-	uint32_t plain_size, plain_stack; /* size 0: there is none (record.h) */
 };
 
 enum { RT_MAX_SHARED = 32, RT_MAX_BENIGN = 128, RT_MAX_EXCEPTIONS = 64 };
@@ -348,13 +322,14 @@ struct rt {
 	} saved;
 	_Alignas(16) char server_stack[262144];
 	char alt_stack[65536];    /* for signal handlers */
+	_Alignas(4096) struct rt_seen seen[RT_SEEN];
 };
 
 /* The state is at a fixed address so that reaching it costs no load. */
 #define RT ((struct rt *)0x5f0000000000)
 
 /* Set once in the constructor, in ordinary (restored) memory: is RT mapped at all? */
-extern bool rt_present;
+extern bool rt_present __attribute__((visibility("hidden")));
 
 static inline bool rt_active(void)
 {
@@ -581,6 +556,9 @@ void rt_stack_keep_made(const void *start, uint64_t site);
 
 /* A plain access by the current actor; records it, makes it visible if it must be. */
 void rt_plain(const void *address, size_t size, bool is_write, uint64_t site);
+
+/* The same for one that rt_seen_passes (seen.h) has counted and not let pass. */
+void rt_plain_noted(const void *address, size_t size, bool is_write, uint64_t site);
 
 /* Adds the accesses of a visible step to memory, named by the units in which these bytes are known
  * to be used; size at most 16. Ends the run as RELEARN when the units have to change. */

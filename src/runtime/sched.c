@@ -12,6 +12,7 @@
 #include "runtime/memory.h"
 #include "runtime/record.h"
 #include "runtime/rt_sys.h"
+#include "runtime/seen.h"
 #include "runtime/server.h"
 #include "runtime/timer.h"
 #include "runtime/turn.h"
@@ -344,6 +345,7 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 	self = rt_self();
 	if ((event->kind == EVENT_LOAD || event->kind == EVENT_PLAIN_READ) &&
 	    rt_turn_passes(self, event)) {
+		rt_seen_close(); /* the turn has begun anew: the next write counts */
 		RT->scratch = *event;
 		return &RT->scratch;
 	}
@@ -366,6 +368,7 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 	rt_ask(self->index, can || self->spinning, true);
 	next = decide();
 	RT->current = next->index;
+	rt_seen_begin();
 	if (next != self)
 		rt_fiber_switch(self, next);
 	return &RT->events[RT->channel->events_len - 1];
@@ -387,6 +390,7 @@ void rt_thread_finish(void *result)
 	rt_ask(self->index, false, false);
 	next = decide();
 	RT->current = next->index;
+	rt_seen_begin();
 	rt_fiber_jump(next);
 }
 

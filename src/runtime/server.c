@@ -14,6 +14,7 @@
 #include "runtime/restore.h"
 #include "runtime/rt_sys.h"
 #include "runtime/sched.h"
+#include "runtime/seen.h"
 #include "runtime/undo.h"
 
 enum { SPARE_DONORS = 4 };
@@ -156,9 +157,7 @@ static void reset_state(void)
 	RT->trying = NULL;
 	RT->awaited_len = RT->late_len = 0;
 	RT->undecided = false;
-	RT->memory.hooks = RT->memory.hooks_next = RT->memory.stretch = 0;
-	RT->memory.loop_site = 0;
-	RT->memory.written_size = 0;
+	RT->memory.written_size = RT->memory.floor = 0;
 	RT->memory.loop_reads_len = RT->memory.spinners = 0;
 	for (uint32_t i = 0; i < RT_MAX_FILES; i++)
 		RT->io.files[i].owner = RT->io.files[i].count = 0;
@@ -181,6 +180,7 @@ static void go_to_program(void)
 {
 	RT->phase = RT_RUNNING;
 	rt_record_begin();
+	rt_seen_begin();
 	rt_kernel_intercept(true);
 	rt_fiber_switch(&RT->server, &RT->actors[0]);
 	RT->phase = RT_ALONE;
@@ -219,6 +219,7 @@ static void change_to_fork(void)
 	rt_restore_back();
 	rt_restore_drop();
 	reset_state();
+	rt_seen_clear(); /* or each child would copy what of it is in memory */
 	RT->use_fork = true;
 	RT->channel->restart_used = RESTART_FORK;
 }

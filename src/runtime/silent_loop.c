@@ -11,28 +11,30 @@
  * and the next one begins after twice as many hooks.
  */
 #include "runtime/memory.h"
+#include "runtime/seen.h"
 #include "runtime/turn.h"
 
-enum { FIRST_LOOK = 2000, VISITS = 64 };
+/* One call may report several accesses, all from one place and in one state: memcpy() reads and writes. So a state
+ * must come back more often than a call reports accesses. */
+enum { VISITS = 64, RETURNS = 16 };
+
+static int64_t hooks_of(const struct rt_memory *memory)
+{
+	return memory->hooks_next - memory->hooks_left;
+}
+
+static void look_after(struct rt_memory *memory, int64_t hooks)
+{
+	int64_t made = hooks_of(memory);
+
+	memory->hooks_next = hooks;
+	memory->hooks_left = hooks - made;
+}
 
 static void look_later(struct rt_memory *memory)
 {
 	memory->loop_site = 0;
-	memory->hooks_next = memory->hooks < FIRST_LOOK ? FIRST_LOOK : memory->hooks * 2;
-}
-
-/* True when the stretch is not the one we counted hooks of. */
-static bool begin_stretch(struct rt_memory *memory, const struct rt_actor *self)
-{
-	uint64_t stretch = (uint64_t)self->index << 32 | self->ordinal;
-
-	stretch = (stretch + 1) << 16 | (RT->runs & 0xffff);
-	if (memory->stretch == stretch)
-		return false;
-	memory->stretch = stretch;
-	memory->hooks = 0;
-	look_later(memory);
-	return true;
+	look_after(memory, hooks_of(memory) * 2);
 }
 
 /* Is it part of the state that rt_turn_state() sees? */
@@ -77,24 +79,25 @@ void rt_look_for_loop(struct rt_actor *self, const void *address, size_t size, b
 {
 	struct rt_memory *memory = &RT->memory;
 
-	if (begin_stretch(memory, self))
-		return;
 	if (is_write && !is_in_frames(self, address)) {
 		look_later(memory);
 		return;
 	}
-	memory->hooks_next = 0; /* while searching, every access comes here */
+	look_after(memory, hooks_of(memory)); /* while searching, every access comes here */
 	if (!memory->loop_site) {
 		memory->loop_site = site;
 		memory->loop_state = rt_turn_state(self, site);
 		memory->loop_visits_left = VISITS;
+		memory->loop_returns = 0;
 		memory->loop_reads_len = 0;
 		if (!memory->loop_state)
 			look_later(memory);
 	} else if (memory->loop_site == site) {
-		if (rt_turn_state(self, site) == memory->loop_state)
-			end_loop(memory);
-		if (--memory->loop_visits_left == 0) {
+		if (rt_turn_state(self, site) == memory->loop_state) {
+			memory->loop_visits_left = VISITS;
+			if (++memory->loop_returns == RETURNS)
+				end_loop(memory);
+		} else if (--memory->loop_visits_left == 0) {
 			look_later(memory);
 			return;
 		}

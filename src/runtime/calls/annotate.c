@@ -21,6 +21,7 @@
 #include "runtime/calls/effects.h"
 #include "runtime/memory.h"
 #include "runtime/rt_sys.h"
+#include "runtime/seen.h"
 
 /* Weak, because a program may bring its own, which then do nothing. */
 #define ANNOTATION(ret, name, params) \
@@ -110,6 +111,7 @@ static void ignore(int reads, int writes)
 	self = rt_self();
 	self->ignore_reads += (uint32_t)reads;
 	self->ignore_writes += (uint32_t)writes;
+	rt_seen_close();
 }
 
 bool rt_ignores(const struct rt_actor *self, bool is_write)
@@ -164,6 +166,7 @@ static void add_benign(const volatile void *address, size_t size)
 		rt_warn("more than %d annotated races: the others are reported", RT_MAX_BENIGN);
 		return;
 	}
+	rt_seen_begin(); /* an access to it that was made before is none that may be passed over */
 	benign->ranges[benign->len].at = (uint64_t)address;
 	benign->ranges[benign->len++].size = size;
 }

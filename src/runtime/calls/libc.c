@@ -15,6 +15,7 @@
 #include "runtime/calls/format.h"
 #include "runtime/intercept.h"
 #include "runtime/origin.h"
+#include "runtime/seen.h"
 
 static inline bool is_of_program(uint64_t site)
 {
@@ -27,12 +28,12 @@ static inline bool is_of_program(uint64_t site)
 
 static inline void reads(const void *from, size_t size, uint64_t site)
 {
-	rt_plain(from, size, false, site);
+	rt_seen_plain(from, size, false, site);
 }
 
 static inline void writes(const void *to, size_t size, uint64_t site)
 {
-	rt_plain(to, size, true, site);
+	rt_seen_plain(to, size, true, site);
 }
 
 static size_t length(const char *text)

@@ -16,6 +16,7 @@
 #include "runtime/memory.h"
 #include "runtime/origin.h"
 #include "runtime/sched.h"
+#include "runtime/seen.h"
 
 enum { SITE = 0x1234, FREE_SITE = 0x5678, PLAINS = 64 };
 
@@ -125,7 +126,7 @@ static int set_up(void **state)
 	RT->actors_high = 2;
 	RT->actors[1].index = 1;
 	RT->actors[0].state = RT->actors[1].state = RT_ANNOUNCED;
-	RT->memory.hooks_next = UINT64_MAX;
+	rt_seen_begin();
 	steps = relearned = notices = 0;
 	return 0;
 }
@@ -247,6 +248,7 @@ static void test_clear_makes_it_new(void **state)
 /* ---- plain accesses ---- */
 
 static _Alignas(8) char bytes[64];
+static _Alignas(16) char wide[64];
 
 static void test_repetition_is_dropped(void **state)
 {
@@ -256,9 +258,103 @@ static void test_repetition_is_dropped(void **state)
 	rt_plain(bytes, 4, true, SITE);
 	rt_plain(bytes, 4, false, SITE); /* covered by the write */
 	assert_int_equal(shared.channel.plains_len, 2);
-	RT->actors[0].ordinal++;
+	rt_seen_begin();
 	rt_plain(bytes, 4, false, SITE);
 	assert_int_equal(shared.channel.plains_len, 3);
+}
+
+/* As a hook does it. */
+static bool passes(const void *at, size_t size, bool is_write)
+{
+	if (rt_seen_passes_unaligned(at, size, is_write))
+		return true;
+	rt_plain_noted(at, size, is_write, SITE);
+	return false;
+}
+
+static void test_parts_of_what_was_seen_pass(void **state)
+{
+	assert_false(passes(wide + 8, 16, false));
+	assert_true(passes(wide + 8, 16, false));
+	assert_true(passes(wide + 13, 8, false));
+	assert_true(passes(wide + 23, 1, false));
+	assert_false(passes(wide + 7, 2, false));
+	assert_false(passes(wide + 20, 8, false));
+	assert_false(passes(wide + 8, 1, true));
+	rt_seen_begin();
+	assert_false(passes(wide + 8, 16, false));
+}
+
+/* Until the turn is known to have written something, each write is looked at. */
+static void test_writes_pass_after_a_change(void **state)
+{
+	shared.channel.modules[0].start = (uint64_t)wide;
+	shared.channel.modules[0].end = (uint64_t)wide + sizeof(wide);
+	assert_false(passes(wide, 4, true));
+	assert_false(passes(wide, 4, true));
+	rt_turn_wrote();
+	assert_false(passes(wide, 4, true));
+	assert_true(passes(wide, 4, true));
+	assert_int_equal(shared.channel.plains_len, 1);
+}
+
+static void test_nothing_passes_a_closed_stretch(void **state)
+{
+	passes(wide, 4, false);
+	rt_seen_close();
+	assert_false(passes(wide, 4, false));
+	RT->actors[0].ignore_writes = 1;
+	rt_seen_close();
+	assert_false(passes(wide, 4, false));
+	assert_false(passes(wide, 4, false));
+}
+
+/* Of two stretches whose numbers are far apart the later one knows nothing of the earlier. */
+static void test_numbers_of_stretches_run_out(void **state)
+{
+	RT->memory.stretch = -((uint64_t)1 << RT_SEEN_SHIFT);
+	passes(wide, 4, false);
+	rt_seen_begin();
+	assert_true(RT->memory.stretch >> RT_SEEN_SHIFT == 1);
+	assert_false(passes(wide, 4, false));
+}
+
+static void test_what_is_freed_is_not_passed_over(void **state)
+{
+	char *block = rt_heap_alloc(32, 0, SITE), *large = rt_heap_alloc(1 << 20, 0, SITE);
+
+	passes(block + 8, 8, false);
+	passes(large + 100, 4, false);
+	rt_heap_free(block, FREE_SITE);
+	assert_false(passes(block + 8, 8, false));
+	assert_int_equal(notices, 1);
+	rt_heap_free(large, FREE_SITE);
+	assert_false(passes(large + 100, 4, false));
+	assert_int_equal(notices, 2);
+}
+
+static void test_new_memory_is_not_passed_over(void **state)
+{
+	passes(wide, 4, false);
+	assert_true(passes(wide, 4, false));
+	rt_mem_record(wide, sizeof(wide), PLAIN_MAPPED, SITE);
+	assert_false(passes(wide, 4, false));
+	assert_int_equal(shared.channel.plains_len, 3);
+}
+
+/* A loop through memory is one access, as long as all come from one place and nothing is given back. */
+static void test_neighbours_are_one_access(void **state)
+{
+	for (int i = 0; i < 8; i++)
+		rt_plain(wide + 4 * i, 4, false, SITE);
+	assert_int_equal(shared.channel.plains_len, 1);
+	assert_int_equal(plains[0].size, 32);
+	rt_plain(wide + 32, 4, false, SITE + 1);
+	rt_plain(wide + 36, 4, true, SITE + 1);
+	assert_int_equal(shared.channel.plains_len, 3);
+	rt_mem_record(bytes, 8, PLAIN_FREED, SITE);
+	rt_plain(wide + 40, 4, true, SITE + 1);
+	assert_int_equal(shared.channel.plains_len, 5);
 }
 
 static void test_own_stack_is_private(void **state)
@@ -268,11 +364,13 @@ static void test_own_stack_is_private(void **state)
 	rt_plain(bytes, 4, true, SITE);
 	assert_int_equal(shared.channel.plains_len, 0);
 	RT->current = 1;
+	rt_seen_begin();
 	if (!setjmp(ended))
 		rt_plain(bytes, 4, false, SITE);
 	assert_int_equal(relearned, 1);
 	assert_int_equal(shared.channel.stack_shared[0], 1);
 	RT->current = 0;
+	rt_seen_begin();
 	rt_plain(bytes, 4, true, SITE);
 	assert_int_equal(shared.channel.plains_len, 1);
 }
@@ -358,6 +456,13 @@ int main(void)
 		TEST(test_live_blocks),
 		TEST(test_clear_makes_it_new),
 		TEST(test_repetition_is_dropped),
+		TEST(test_parts_of_what_was_seen_pass),
+		TEST(test_writes_pass_after_a_change),
+		TEST(test_nothing_passes_a_closed_stretch),
+		TEST(test_numbers_of_stretches_run_out),
+		TEST(test_what_is_freed_is_not_passed_over),
+		TEST(test_new_memory_is_not_passed_over),
+		TEST(test_neighbours_are_one_access),
 		TEST(test_own_stack_is_private),
 		TEST(test_racy_bytes_are_steps),
 		TEST(test_neighbours_have_names_of_their_own),
