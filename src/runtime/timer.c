@@ -77,7 +77,7 @@ static void note_clock_read(void)
 			return;
 	if (last->access_len < event_room(last))
 		rt_clock_access(last, ACCESS_READ);
-	else
+	else if (!last->is_weak) /* a search of graphs ends with the step of a timer */
 		rt_warn_uncontrolled_at("a time limit of a step on several objects", last->site);
 }
 

@@ -91,7 +91,8 @@ static int arrive(struct barrier *barrier, uint64_t site)
 	bool is_last;
 
 	rt_access(&event, OBJECT_BARRIER, barrier, ACCESS_RELEASE);
-	rt_history_object(&event);
+	if (!RT->channel->signal_is_event) /* else there would be no room for the round */
+		rt_history_object(&event);
 	did = rt_step(&event, NULL, NULL);
 	if (barrier->magic != BARRIER_LIVE) {
 		RT_MISUSE(site, barrier_object(barrier), "waiting at a barrier that %s",
