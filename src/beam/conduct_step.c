@@ -319,6 +319,8 @@ static void check_system_work(struct conductor *c, const struct event *did, bool
 	bool is_announced = event_touches_all(did);
 
 	c->vm->system_work = 0;
+	if (work & SYSTEM_RAN && is_booted)
+		c->assumed |= ASSUMED_AT_ONCE;
 	if (work & SYSTEM_REACHED)
 		objects_learn(&c->objects, learned_system(c->vm->system_first));
 	for (uint32_t a = 0; a < did->access_len; a++)

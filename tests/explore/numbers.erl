@@ -16,6 +16,10 @@
 %% expect: old_sets => proved,assuming that numbers do not matter
 %% expect: large_map_of_integers => proved,assuming nothing
 %% expect: atoms_counted => proved,assuming statistics
+%% expect: processes_in_order => proved,assuming that numbers do not matter
+%% expect: links_in_order => proved,assuming that numbers do not matter
+%% expect: settings_at_once => proved,assuming system processes that do their work at once
+%% expect: processes_counted => proved,assuming nothing
 %% expect: looked_up_by_pid => proved,assuming nothing
 %% expect: table_of_atoms => proved,assuming nothing
 %% expect: text_of_atoms => proved,assuming nothing
@@ -42,7 +46,8 @@
          counted_exactly/0, own_heap/0, own_reductions/0, loaded_by_another/0,
          exported_by_another/0, all_that_is_loaded/0, loaded_by_itself/0, loaded_by_parent/0,
          level_of_module/0, key_of_logger/0, slots_of_pids/0, large_map/0, old_sets/0,
-         large_map_of_integers/0, atoms_counted/0]).
+         large_map_of_integers/0, atoms_counted/0, processes_in_order/0, links_in_order/0,
+         settings_at_once/0, processes_counted/0]).
 
 %% Runs the fun in another process, beside the second one here.
 beside(There, Here) ->
@@ -199,3 +204,27 @@ atoms_counted() ->
     N = erlang:system_info(atom_count),
     beside(fun() -> list_to_atom(integer_to_list(N)) end,
            fun() -> N = erlang:system_info(atom_count) end).
+
+waiting_cousins() -> made_by(fun() -> spawn(fun() -> receive go -> ok end end) end).
+
+processes_in_order() ->
+    [P, Q] = waiting_cousins(),
+    [P, Q] = [X || X <- processes(), X =:= P orelse X =:= Q],
+    [X ! go || X <- [P, Q]].
+
+links_in_order() ->
+    [P, Q] = waiting_cousins(),
+    link(Q),
+    link(P),
+    {links, [P, Q]} = process_info(self(), links),
+    [X ! go || X <- [P, Q]].
+
+processes_counted() -> beside(fun() -> ok end, fun() -> true = length(processes()) > 1 end).
+
+%% On the real machine the other process can see the first of the two without the second.
+settings_at_once() ->
+    beside(fun() -> application:set_env([{kernel, [{a, 1}, {b, 1}]}]) end,
+           fun() ->
+                   A = application:get_env(kernel, a),
+                   true = A =:= undefined orelse application:get_env(kernel, b) =/= undefined
+           end).

@@ -98,6 +98,23 @@ static int compare_pids(const void *a, const void *b)
 	return term_compare_exact(*(const term *)a, *(const term *)b);
 }
 
+/* The program sees the order of the pids: the verdict names it if it is that of processes which
+ * different processes have started. */
+static void note_order(struct process *p, const struct term_vec *pids)
+{
+	const struct process *of;
+	term before = TERM_NONE;
+
+	for (size_t i = 0; i < pids->len; i++) {
+		of = process_find(p->vm, pids->items[i]);
+		if (!of || of->is_system)
+			continue;
+		if (before != TERM_NONE)
+			(void)term_order(before, of->pid);
+		before = of->pid;
+	}
+}
+
 /* Steps that add to such a list are independent of each other, so the list must not show their order.
  * Empties the vector. */
 static term list_sorted(struct process *p, struct term_vec *pids)
@@ -106,6 +123,7 @@ static term list_sorted(struct process *p, struct term_vec *pids)
 
 	if (pids->len)
 		qsort(pids->items, pids->len, sizeof(term), compare_pids);
+	note_order(p, pids);
 	list = heap_list(p, pids->items, pids->len, NIL);
 	vec_release(pids);
 	return list;
