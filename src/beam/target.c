@@ -19,7 +19,12 @@
 #include "vm/terms/atom.h"
 #include "vm/terms/print.h"
 
-enum { OUTPUT_MAX = 1 << 16 };
+enum { OUTPUT_MAX = 1 << 16, STACK_MAX = 64 };
+
+struct kept_stack {
+	uint64_t sites[STACK_MAX];
+	uint32_t len;
+};
 
 struct beam_target {
 	struct target base;
@@ -30,6 +35,7 @@ struct beam_target {
 	term module, function;
 	struct strbuf output;
 	bool has_setup;
+	VEC(struct kept_stack) stacks; /* by actor, once another instance has used the machine since the run */
 };
 
 static struct beam_target *beam_of(struct target *self)
@@ -71,6 +77,7 @@ static bool beam_run(struct target *self, const struct schedule *schedule, struc
 	struct beam_target *t = beam_of(self);
 
 	child_end_all(); /* of a set-up */
+	t->stacks.len = 0;
 	leader_set_output(keep_output, t);
 	t->conductor.output =
 		t->hooks.begin || t->hooks.end || t->options->no_stems ? NULL : &t->output;
@@ -110,24 +117,41 @@ static bool is_at_end(const struct conductor *c, uint32_t step)
 	       (step < c->events.len && c->events.items[step].kind == EVENT_FINISH);
 }
 
+static void read_stack(struct conductor *c, uint32_t actor, struct kept_stack *out)
+{
+	out->len = 0;
+	if (actor == c->descriptions.frames_actor)
+		for (; out->len < c->descriptions.frames.len && out->len < STACK_MAX; out->len++)
+			out->sites[out->len] = c->descriptions.frames.items[out->len];
+	else if (actor < c->slots.len && c->slots.items[actor].process)
+		out->len = sites_of_stack(&c->sites, c->slots.items[actor].process, out->sites, STACK_MAX);
+}
+
+/* All instances use one machine: the processes of this one are gone when another one runs. */
+static void keep_stacks(struct beam_target *t)
+{
+	for (uint32_t a = (uint32_t)t->stacks.len; a < t->conductor.slots.len; a++)
+		read_stack(&t->conductor, a, vec_push(&t->stacks));
+}
+
 static uint32_t beam_stack(struct target *self, uint32_t step, uint32_t actor,
 			   struct target_frame *frames, uint32_t frames_max)
 {
-	struct conductor *c = &beam_of(self)->conductor;
-	uint64_t sites[64];
-	uint32_t len = 0;
+	struct beam_target *t = beam_of(self);
+	struct conductor *c = &t->conductor;
+	struct kept_stack stack;
 
 	if (!is_at_end(c, step))
 		return 0;
-	if (actor == c->descriptions.frames_actor)
-		for (; len < c->descriptions.frames.len && len < frames_max && len < 64; len++)
-			sites[len] = c->descriptions.frames.items[len];
-	else if (actor < c->slots.len && c->slots.items[actor].process)
-		len = sites_of_stack(&c->sites, c->slots.items[actor].process, sites,
-				     frames_max < 64 ? frames_max : 64);
-	for (uint32_t i = 0; i < len; i++)
-		site_describe(&c->sites, sites[i], &frames[i]);
-	return len;
+	if (actor < t->stacks.len)
+		stack = t->stacks.items[actor];
+	else
+		read_stack(c, actor, &stack);
+	if (stack.len > frames_max)
+		stack.len = frames_max;
+	for (uint32_t i = 0; i < stack.len; i++)
+		site_describe(&c->sites, stack.sites[i], &frames[i]);
+	return stack.len;
 }
 
 static bool beam_describe_step(struct target *self, uint32_t step, struct strbuf *out)
@@ -360,6 +384,7 @@ static void beam_free(struct target *self)
 	leader_set_output(NULL, NULL);
 	conductor_release(&t->conductor);
 	strbuf_release(&t->output);
+	vec_release(&t->stacks);
 	mem_free(t);
 }
 
@@ -389,6 +414,7 @@ static struct target *beam_again(struct target *self, struct err *err)
 	struct beam_target *first = beam_of(self), *t = mem_zalloc(sizeof(*t));
 	struct strbuf knowledge = {0};
 
+	keep_stacks(first);
 	t->base.ops = &beam_ops;
 	t->options = first->options;
 	t->module = first->module;
