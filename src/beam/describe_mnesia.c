@@ -54,12 +54,5 @@ enum mnesia_step describe_mnesia(struct conductor *c, const struct process *p, c
 
 void describe_mnesia_call(const struct conductor *c, const struct bif *bif, struct strbuf *out)
 {
-	static const char *const names[][2] = {
-		{"lookup", "read"}, {"lookup_element", "read"}, {"insert", "write"},
-	};
-	const char *name = bif->name;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		name = strcmp(bif->name, names[i][0]) == 0 ? names[i][1] : name;
-	strbuf_addf(out, c->descriptions.is_elixir ? ":mnesia.%s(" : "mnesia:%s(", name);
+	strbuf_addf(out, c->descriptions.is_elixir ? "mnesia's :ets.%s(" : "mnesia's ets:%s(", bif->name);
 }

@@ -4,8 +4,11 @@
  * number and for locks, reads how the table is stored, keeps a log, and at last writes into the ETS table that
  * is the table. A program that calls Mnesia knows only the table. That step stands for the call:
  *
- *	mnesia:read(account, 1) → [{account,1,100}]
- *	mnesia:write(account, {account,1,40})
+ *	mnesia's ets:lookup(account, 1) → [{account,1,100}]
+ *	mnesia's ets:insert(account, {account,1,40})
+ *
+ * Whether the program called mnesia:read/2 in a transaction or mnesia:dirty_read/2 is not visible there, and is
+ * often the bug, so the step does not bear the name of either.
  *
  * All others, also those of Mnesia's own processes and of the application that they make up, are left to
  * `--full`.
@@ -25,7 +28,7 @@ enum mnesia_step {
 /* What the step is that the process has announced. `bif`: the native function that it calls, or NULL. */
 enum mnesia_step describe_mnesia(struct conductor *c, const struct process *p, const struct bif *bif);
 
-/* The words for the function, "mnesia:read(", of a step on a table. */
+/* The words for the function, "mnesia's ets:lookup(", of a step on a table. */
 void describe_mnesia_call(const struct conductor *c, const struct bif *bif, struct strbuf *out);
 
 #endif
