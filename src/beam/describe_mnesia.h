@@ -25,7 +25,7 @@ enum mnesia_step {
 	MNESIA_TABLE, /* a call on a table of the program */
 };
 
-/* What the step is that the process has announced. `bif`: the native function that it calls, or NULL. */
+/* Classifies the step that the process has announced. `bif` is the native function that it calls, or NULL. */
 enum mnesia_step describe_mnesia(struct conductor *c, const struct process *p, const struct bif *bif);
 
 /* The words for the function, "mnesia's ets:lookup(", of a step on a table. */

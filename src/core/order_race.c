@@ -169,7 +169,8 @@ static bool is_kept_out(const struct order *order, uint32_t second, size_t at)
 	return false;
 }
 
-/* The door that `opener` opened for `second`, if the opener needs event `first`; 0 if there is none. */
+/* The object whose door `opener` opened for `second`, or 0. An opener that does not need event `first` does
+ * not count: it stays where it is. */
 static uint64_t find_door(const struct order *order, uint32_t second, uint32_t first,
 			  uint32_t opener)
 {

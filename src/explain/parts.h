@@ -263,8 +263,8 @@ void explain_waits(struct explainer *x, const struct finding *finding);
 
 /* ---- reversed.c ---- */
 
-/* Of an actor that waits for a semaphore for ever: the post that another actor, which waits as well, does not come
- * to. It is a row of the passing run; NULL if there is none. */
+/* For an actor that waits for a semaphore for ever: a post that another actor makes in the passing run, and does
+ * not come to in this run because it waits as well. Returns the row of the passing run, or NULL. */
 const struct report_event *explain_post(struct explainer *x, const struct event *wait);
 
 /* Is the second step of the pair a step of the failing run, too? */

@@ -168,8 +168,8 @@ static bool is_unexplained(const struct trace *t, uint32_t i, const bool *shared
 	return len > 0;
 }
 
-/* What is only shared in the run that ends well is shown, too: the job that a worker takes there, and here does not
- * come to. Not if a block is used that was freed: then its accesses are the story. */
+/* Shows also accesses to memory that is shared only in the run that ends well. Example: there a worker takes a job,
+ * and in this run it does not come to that. Where a freed block is used its own accesses matter, and no others are added. */
 static bool *add_unmet(struct explainer *x, bool *shared, bool is_use)
 {
 	const struct trace *t = x->trace;

@@ -346,7 +346,8 @@ static void add_end(struct explainer *x, const struct death *origin, struct strb
 }
 
 /* " P1.1 ended in step 10 and did not take {add,1}, which P1 sent in step 8.", of a message that the
- * process has sent since it took one itself: it may wait for the answer. False if there is none. */
+ * process has sent since its own last receive, because it may wait for the answer. Returns false if no
+ * message was lost so. */
 static bool add_lost_message(struct explainer *x, uint32_t actor, struct strbuf *out)
 {
 	static const char verb[] = "send ";

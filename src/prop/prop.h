@@ -119,8 +119,8 @@ struct model_ops {
 	void (*print_call)(struct model *self, uint32_t call, struct strbuf *out);
 	void (*print_value)(struct model *self, uint32_t value, struct strbuf *out);
 
-	/* For a report that says which result the model would have allowed: the nth (from 0) value that is
-	 * worth trying besides the results of the run; 0: there are no more. Optional: a value may belong to its
+	/* For a report that says which result the model would have allowed: the nth value (from 0) to try
+	 * besides the results of the run, or 0 behind the last one. Optional: a value may belong to its
 	 * call, so that it cannot be tried for another one. */
 	uint32_t (*likely_value)(struct model *self, uint32_t nth);
 	/* The same for such a model: finds up to `max` values that the call of `values[wrong]`, which the model

@@ -130,7 +130,8 @@ static void keep_served(const struct report_finding *f, bool *needed, uint32_t s
 		}
 }
 
-/* What the actor of the other step of the pair has seen there before: "ets:lookup(t, k) → []" of both. */
+/* Keeps also the read that the other actor of the pair made of the same object before, so that the reader sees
+ * "ets:lookup(t, k) → []" of both. */
 static void keep_other_look(const struct report_finding *f, bool *needed, uint32_t pair)
 {
 	const struct report_event *one = &f->interleaving[pair], *other = NULL;

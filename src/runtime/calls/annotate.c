@@ -166,7 +166,7 @@ static void add_benign(const volatile void *address, size_t size)
 		rt_warn("more than %d annotated races: the others are reported", RT_MAX_BENIGN);
 		return;
 	}
-	rt_seen_begin(); /* an access to it that was made before is none that may be passed over */
+	rt_seen_begin(); /* the next access to it counts, also where the same one was made before */
 	benign->ranges[benign->len].at = (uint64_t)address;
 	benign->ranges[benign->len++].size = size;
 }
