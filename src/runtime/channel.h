@@ -112,7 +112,7 @@ struct channel_stack {
 };
 
 enum { CHANNEL_HELD = 128, CHANNEL_GUIDES = FOLLOWER_GUIDES, CHANNEL_LOOPS = 256,
-       CHANNEL_AWAITED = 256, CHANNEL_ANSWERS = 8192 };
+       CHANNEL_AWAITED = 256, CHANNEL_ANSWERS = 65536 };
 
 /* A heap block that steps of the run touched; recorded when record_stacks is set. */
 struct channel_block {
