@@ -430,6 +430,31 @@ static uint32_t find_earlier_rival(const struct order *order, const struct event
 	return rival;
 }
 
+/* Is f a wait for a condition that nobody has signalled, but for events that need `rival`? Then it could
+ * not have gone before `rival`: the lock is not all that it needs.
+ * Test: tests/property/found/signal_in_condition_wait.program. */
+static bool lacks_condition(const struct order *order, const struct event *f, uint32_t rival)
+{
+	uint32_t entered = order->last_events.items[f->actor];
+
+	for (uint32_t a = 0; a < f->access_len; a++) {
+		uint32_t at = order->objects.items[order->touched[a]].last;
+
+		if (f->accesses[a].announced != ACCESS_LEAVE)
+			continue;
+		for (; at != ORDER_NO_EVENT; at = order->accesses.items[at].prev) {
+			const struct order_access *access = &order->accesses.items[at];
+
+			if (access->event > entered && access->mode == ACCESS_SIGNAL &&
+			    !order_clock_has(order_clock(order, access->event),
+					     &order->trace->events[rival]))
+				return false;
+		}
+		return true;
+	}
+	return false;
+}
+
 /* Event i waits for a lock or a semaphore and met the signal that event `first` sent. If others have
  * the lock before that signal, event i can go there only before they take it. No access shows that:
  * event i has not touched the lock.
@@ -449,7 +474,7 @@ static void find_race_with_rival(struct order *order, uint32_t i, uint32_t first
 		     event->accesses[a].announced != ACCESS_TAKE))
 			continue;
 		rival = find_earlier_rival(order, event, a, first);
-		if (rival != ORDER_NO_EVENT)
+		if (rival != ORDER_NO_EVENT && !lacks_condition(order, event, rival))
 			*vec_push(&order->races) = (struct order_race){rival, i, ORDER_NO_EVENT};
 	}
 }
