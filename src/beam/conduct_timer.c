@@ -256,6 +256,17 @@ static bool is_open(struct conductor *c, const struct slot *slot)
 		!conduct_must_look(c, &c->slots.items[event_owner(&slot->announced)]));
 }
 
+/* Does it end late, because its owner is suspended? On the real machine a timeout goes on meanwhile. */
+static bool is_put_off(const struct conductor *c, const struct slot *slot)
+{
+	const struct slot *owner;
+
+	if (slot->timer->kind != TIMER_RECEIVE)
+		return false;
+	owner = &c->slots.items[event_owner(&slot->announced)];
+	return owner->wait == SLOT_RECEIVE && owner->process->suspend_count;
+}
+
 /* It ends with its first step of dying, which says that it reads the clock. */
 static bool has_test_ended(const struct vm *vm)
 {
@@ -275,8 +286,11 @@ uint64_t conduct_first_deadline(struct conductor *c)
 	for (size_t i = 0; i < c->armed.len; i++) {
 		const struct slot *slot = &c->slots.items[c->armed.items[i]];
 
-		if (slot->timer && slot->timer->deadline_ns < first && is_waited_for(c, slot) &&
-		    !turn_parks(c, slot))
+		if (!slot->timer)
+			continue;
+		if (c->armed.len > 1 && is_put_off(c, slot))
+			c->assumed |= ASSUMED_SUSPENDED; /* others may end before it */
+		if (slot->timer->deadline_ns < first && is_waited_for(c, slot) && !turn_parks(c, slot))
 			first = slot->timer->deadline_ns;
 	}
 	return first;

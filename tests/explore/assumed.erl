@@ -20,6 +20,8 @@
 %% expect: two_deadlines => proved,assuming timers
 %% expect: two_deadlines --timeouts idle => proved,assuming long timeouts
 %% expect: one_deadline => proved,assuming nothing
+%% expect: suspended_timeout => proved,assuming that the timeout of a suspended
+%% expect: suspended_alone => proved,assuming nothing
 %% expect: long_timeout --strategy dpor => proved,assuming long timeouts
 %% expect: long_timeout --strategy dpor --timeouts any => bug,abnormal-exit
 %% expect: long_timeout_alone => proved,assuming nothing
@@ -45,6 +47,7 @@
          asked_where_it_is/0, asked_about_itself/0, file_read/0, file_refused/0,
          atom_of_another/0, atom_of_another_in_binary/0, old_atom/0, shared_table/0, own_table/0,
          one_key/0, system_process/0, nobody/0, two_deadlines/0, one_deadline/0, long_timeout/0,
+         suspended_timeout/0, suspended_alone/0,
          long_timeout_alone/0, counted/0, path_of_another/0, flag_of_another/0,
          clock_of_two/0, numbers_of_two/0, numbers_in_order/0, figures/0, size_of_memory/0,
          priority_of_another/0, own_priority/0]).
@@ -116,6 +119,16 @@ two_deadlines() ->
 
 one_deadline() ->
     beside(fun nothing/0, fun() -> receive after 10 -> ok end end).
+
+%% On the real machine the timeout ends while the process is suspended, perhaps before the timer.
+suspended_timeout() ->
+    S = self(),
+    beside(fun() -> erlang:send_after(10, self(), x), erlang:suspend_process(S) end,
+           fun() -> receive after 5 -> ok end end).
+
+suspended_alone() ->
+    S = self(),
+    beside(fun() -> erlang:suspend_process(S) end, fun() -> receive after 5 -> ok end end).
 
 %% The process may have ended before it gets its name.
 long_timeout() ->

@@ -137,11 +137,12 @@ static json_t *explore_target(const struct test_options *o, struct target *targe
 
 	if (explore(target, &options, &result, err))
 		answer = json_pack(
-			"{s:I, s:I, s:I, s:b, s:b, s:b, s:s, s:o, s:o, s:o}", "executions",
+			"{s:I, s:I, s:I, s:b, s:b, s:b, s:b, s:s, s:o, s:o, s:o}", "executions",
 			(json_int_t)result.executions, "blocked", (json_int_t)result.blocked,
 			"restarts", (json_int_t)result.restarts, "complete",
 			(int)(result.complete && !result.found.len), "lost", (int)result.lost,
-			"certified", (int)result.certified, "reason",
+			"certified", (int)result.certified, "suspended",
+			(int)!!(result.assumed & ASSUMED_SUSPENDED), "reason",
 			result.found.len ? "a finding that was not to be ignored" : result.reason,
 			"outcomes", keys_json(&result.outcomes), "classes",
 			keys_json(&seen.classes), "split", keys_json(&seen.split));
