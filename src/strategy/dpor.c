@@ -267,8 +267,9 @@ static void keep_open(struct dpor *d, const struct level_vec *path, uint32_t top
 		wakeup_open_ghost(&d->pool, node);
 }
 
-/* Adds one reversal of the race to the tree, unless it is covered. */
-static void reverse_so(struct dpor *d, const struct level_vec *path, uint32_t top,
+/* Adds one reversal of the race to the tree, unless it is covered. Returns whether another run may show
+ * that a reversal is missing. */
+static bool reverse_so(struct dpor *d, const struct level_vec *path, uint32_t top,
 		       const struct trace *trace, const struct order_race *race, enum reversal how)
 {
 	const struct level *level = level_at(d, path, top, race->first);
@@ -277,7 +278,7 @@ static void reverse_so(struct dpor *d, const struct level_vec *path, uint32_t to
 
 	dpor_begin_reversal(d, trace, race, how);
 	if (is_covered_early(d, level, race))
-		return;
+		return false;
 	dpor_build_reversal(d, trace, race, how);
 	if (!is_covered_by_sleep(d, path, top, race->first, trace, &is_open)) {
 		if (race->first < d->shared)
@@ -288,8 +289,7 @@ static void reverse_so(struct dpor *d, const struct level_vec *path, uint32_t to
 	}
 	if (branch)
 		dpor_ahead_note(d, branch);
-	if (is_open || d->stays_open)
-		keep_open(d, path, top, race);
+	return is_open || d->stays_open;
 }
 
 static void reverse(struct dpor *d, const struct level_vec *path, uint32_t top,
@@ -299,7 +299,8 @@ static void reverse(struct dpor *d, const struct level_vec *path, uint32_t top,
 								       : REVERSAL_PLAIN;
 
 	for (enum reversal how = REVERSAL_PLAIN; how <= last; how++)
-		reverse_so(d, path, top, trace, race, how);
+		if (reverse_so(d, path, top, trace, race, how))
+			keep_open(d, path, top, race);
 }
 
 /* Races among the steps before `at`, which an earlier run showed, are looked at again where the
@@ -322,7 +323,9 @@ static void reverse_again(struct dpor *d, const struct level_vec *path, uint32_t
 }
 
 /* Steps that met a signal while they waited, in programs whose handlers ran. Whether they can do
- * without the signal depends on events behind them, so all of the run are looked at. */
+ * without the signal depends on events behind them, so all of the run are looked at, and none stays
+ * open for the next run, in which it may not be able to.
+ * Test: tests/property/found/signal_in_join.program. */
 static void reverse_interrupted(struct dpor *d, const struct level_vec *path, uint32_t top,
 				const struct trace *trace)
 {
@@ -330,7 +333,7 @@ static void reverse_interrupted(struct dpor *d, const struct level_vec *path, ui
 
 	for (; (trace->assumed & ASSUMED_HANDLERS) && dpor_next_interrupted(d, trace, &race);
 	     race.first++)
-		reverse(d, path, top, trace, &race);
+		reverse_so(d, path, top, trace, &race, REVERSAL_PLAIN);
 }
 
 void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at,
