@@ -21,8 +21,14 @@ class WordCases:
     # limits
 
     def slow(self):
-        """A program that fails in every schedule, and takes some tenths of a second for a run."""
-        return self.build("always_slow")
+        """A program that fails in every schedule, and takes some tenths of a second for a run.
+
+        How long its loop has to be depends on the machine: the search, which makes some twenty runs,
+        is to take eight seconds."""
+        started = time.time()
+        self.run("test", "--max-runs", "1", "--out", self.out_dir(), "--", self.build("always_slow"))
+        longer = max(1.0, 8 / (time.time() - started))
+        return self.build("always_slow", "-DROUNDS=%d" % (10000000 * longer))
 
     def shortened(self, report):
         with open(report, encoding="utf-8") as file:
@@ -44,10 +50,10 @@ class WordCases:
              "nothing says that the schedule could be shorter")
 
     def test_max_time_bounds_other_schedules(self):
-        out = self.out_dir()
+        out, program = self.out_dir(), self.slow()
         started = time.time()
-        status, text, errors = self.run("test", "--max-time", "10", "--out", out, "--",
-                                        self.slow(), timeout=180)
+        status, text, errors = self.run("test", "--max-time", "10", "--out", out, "--", program,
+                                        timeout=180)
         seconds = time.time() - started
         want(status == 1, "exit %d: %s", status, fermata.last_line(text + errors))
         # Twenty of them would take more than the quarter of the time that they may have.
