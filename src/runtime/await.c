@@ -320,20 +320,20 @@ static bool looks_in_vain(const struct rt_actor *actor)
 	       would_go_on(actor, rt_load_value(actor->await_at, actor->await_size)) == STAYS;
 }
 
-bool rt_await_find_late(uint64_t *later, uint32_t words)
+const uint64_t *rt_await_find_late(uint32_t words)
 {
 	bool any = false;
 
 	if (!RT->late_len)
-		return false;
+		return NULL;
 	for (uint32_t w = 0; w < words; w++)
-		later[w] = 0;
+		RT->late[w] = 0;
 	for (uint32_t i = 0; i < RT->actors_high; i++)
 		if (looks_in_vain(&RT->actors[i])) {
-			bitset_add(later, i);
+			bitset_add(RT->late, i);
 			any = true;
 		}
-	return any;
+	return any ? RT->late : NULL;
 }
 
 void rt_await_match(struct event *did)

@@ -38,8 +38,9 @@ static inline bool rt_await_has_any(void)
 /* The load's step. Returns its event, or a scratch one when it is only tried. */
 struct event *rt_await_step(struct event *event, const volatile void *address, size_t size);
 
-/* Has somebody's load to come later, because it would look in vain? Fills `later`, a set of actors. */
-bool rt_await_find_late(uint64_t *later, uint32_t words);
+/* The actors whose load has to come later, because it would look in vain: a set of so many words. NULL if
+ * there are none. (Not on the stack of a thread, whose pages are put back after each run.) */
+const uint64_t *rt_await_find_late(uint32_t words);
 
 /* The load has happened: names the values that let the thread on. */
 void rt_await_match(struct event *did);

@@ -267,7 +267,8 @@ struct rt {
 	bool trial_read;          /* plain memory other than its frames */
 	/* A pthread_t is free once its thread was joined or detached; then another thread was created. */
 	enum { RT_IDENTITY_NEW, RT_IDENTITY_FREE, RT_IDENTITY_GIVEN } identity;
-	uint32_t late_len;        /* actors that are late */
+	uint32_t late_len;        /* actors that are late, */
+	uint64_t late[BITSET_WORDS(RT_MAX_ACTORS)]; /* and those that would look in vain */
 	uint32_t awaited_len;     /* values of awaited variables before each write */
 	struct rt_awaited {
 		uint64_t value;

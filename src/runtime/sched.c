@@ -241,7 +241,6 @@ static struct event *record_event(struct rt_actor *actor)
 static uint32_t pick_actor(void)
 {
 	struct channel *channel = RT->channel;
-	uint64_t later[BITSET_WORDS(RT_MAX_ACTORS)];
 	uint64_t *enabled_set;
 	int pick;
 
@@ -255,8 +254,7 @@ static uint32_t pick_actor(void)
 	if (channel->events_len >= channel->options.max_steps)
 		rt_end_now(END_STEPS, RT->current);
 	struct follower_view view = view_now();
-	if (rt_await_has_any() && rt_await_find_late(later, view.words))
-		view.later = later;
+	view.later = rt_await_find_late(view.words);
 	pick = follower_pick(&RT->follower, &view);
 	if (pick < 0)
 		rt_end_now(RT->follower.end, RT->current);
