@@ -446,8 +446,9 @@ bool dependence_is_observed_by(const struct event *a, const struct event *b,
 
 /* One of a and b is a poll of the mailbox, the other a message to it. Would the poll take the
  * message? A poll that took another message would not. A look at the mailbox distinguishes both.
- * `a` NULL: what it will do is not known. */
-static bool would_poll_take(const struct event *a, const struct event *b, uint64_t mailbox)
+ * `a` NULL: what it will do is not known. Nor is it where the two tags may come from different runs. */
+static bool would_poll_take(const struct event *a, const struct event *b, uint64_t mailbox,
+			    enum observers observers)
 {
 	const struct event *poll = event_polls(b) ? b : a;
 	const struct event *send = event_polls(b) ? a : b;
@@ -461,7 +462,8 @@ static bool would_poll_take(const struct event *a, const struct event *b, uint64
 		return true;
 	if (event_polls(poll) && !(poll->flags & EVENT_FAILED))
 		return event_is_fed_by(poll, send);
-	return !access_mail_tag(x) || !access_mail_tag(y) || access_would_take(x, y);
+	return observers == OBSERVERS_OLD_MESSAGES || !access_mail_tag(x) || !access_mail_tag(y) ||
+	       access_would_take(x, y);
 }
 
 /* Can the sequence, in which the event is at `place`, distinguish the order of the event and the
@@ -484,7 +486,7 @@ static bool are_distinguished(const struct event *event, const struct event *con
 				    ? are_sends_distinguished(event, other, mail->object,
 							      sequence + i + 1, len - i - 1,
 							      observers)
-				    : would_poll_take(self, other, mail->object))
+				    : would_poll_take(self, other, mail->object, observers))
 				return true;
 		}
 	/* Without accesses: the end of the run, or one leads to the other. */
