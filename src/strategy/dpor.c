@@ -227,17 +227,25 @@ static struct wakeup_wanted list_wanted(struct dpor *d, const struct level *leve
 	};
 }
 
-/* Is the sequence, at step `place`, covered by a sleeper of that place, or by a sleeper further up
- * that was woken by a message whose order with the sleeper is not observed? */
+/* Is the sequence of the race covered by a sleeper at its first step, or by a sleeper further up that
+ * was woken by a message whose order with the sleeper is not observed? The latter not if the second
+ * step was not taken: its actor may go on to observe the order in the runs that are wanted, and in
+ * no run that ends that actor before.
+ *     C: send m to P                   sleeps, B: send n to P wakes it
+ *     B: send n to P, exit(C, kill)    e: before it, C may send m and then ask for P's messages
+ * Test: tests/explore/found/asked_by_the_killed.erl. */
 static bool is_covered_by_sleep(struct dpor *d, const struct level_vec *path, uint32_t top,
-				uint32_t place, const struct trace *trace, bool *is_open)
+				const struct order_race *race, const struct trace *trace,
+				bool *is_open)
 {
+	bool has_run = race->second < d->order.events_len;
+	uint32_t place = race->first;
 	struct wakeup_wanted wanted = list_wanted(d, level_at(d, path, top, place));
 
 	*is_open = true;
 	if (is_covered(d, level_at(d, path, top, place), &wanted, is_open))
 		return true;
-	if (observers_of(d) == OBSERVERS_NONE)
+	if (observers_of(d) == OBSERVERS_NONE || !has_run)
 		return false;
 	build_whole(d, path, top, place);
 	for (uint32_t i = 0; i < place; i++)
@@ -280,7 +288,7 @@ static bool reverse_so(struct dpor *d, const struct level_vec *path, uint32_t to
 	if (is_covered_early(d, level, race))
 		return false;
 	dpor_build_reversal(d, trace, race, how);
-	if (!is_covered_by_sleep(d, path, top, race->first, trace, &is_open)) {
+	if (!is_covered_by_sleep(d, path, top, race, trace, &is_open)) {
 		if (race->first < d->shared)
 			is_open = dpor_part_want(d, level, race->first, list_wanted(d, level));
 		else

@@ -2,7 +2,7 @@
 %% many): executions with --observers none. More executions than classes would be waste, not a gap.
 %%
 %% expect: fires_beside_looks --strategy dpor --observers none => proved,executions=520
-%% expect: fires_beside_looks --strategy dpor => proved,executions=163
+%% expect: fires_beside_looks --strategy dpor => proved,executions=167
 %% expect: normal_end_of_linked --strategy dpor --observers none --ignore abnormal-exit => proved,executions=8
 %% expect: many_unread --strategy dpor => proved,executions=2
 %% expect: linked_from_both_sides --strategy dpor --observers none --delivery async => proved,executions=12
@@ -34,7 +34,7 @@
 %% expect: deleted_twice --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=712
 %% expect: deleted_beside_poll --strategy dpor --observers none => proved,executions=15
 %% expect: deleted_beside_poll --strategy dpor => proved,executions=15
-%% expect: looked_at_later --strategy dpor => proved,executions=167
+%% expect: looked_at_later --strategy dpor => proved,executions=173
 %% expect: looked_at_next --strategy dpor => proved,executions=161
 %% expect: demonitored_or_told --strategy dpor --observers none => proved,executions=636
 %% expect: demonitored_beside_look --strategy dpor --observers none => proved,executions=18
