@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "native/asm_size.h"
 #include "native/asm_unseen.h"
 
 enum { LINE_MAX_LEN = 4096, WORD_MAX = 1024 };
@@ -32,7 +33,7 @@ struct scan {
 	const char *file;
 	unsigned line;
 	bool has_note, in_asm, in_file_asm;
-	bool is_clangs;
+	bool is_clangs, is_wide; /* rt_unhooked does not keep all registers that it uses */
 	bool in_constants, in_code, in_debug; /* the section */
 	bool asm_in_code;            /* the section that inline assembler is in */
 	/* the function that the text is in; NULL outside */
@@ -303,11 +304,15 @@ static void add_hook(struct scan *s, const struct asm_access *access)
 
 	strbuf_addf(s->text,
 		    "\tleaq -128(%%rsp), %%rsp\n\tpushq %%rax\n\tleaq %s%.*s, %%rax\n"
-		    "\tpushq %%rax\n\tpushq $%d\n\tcall rt_unhooked@PLT\n"
+		    "\tpushq %%rax\n\tpushq $%d\n\tcall rt_unhooked%s@PLT\n"
 		    "\tleaq 16(%%rsp), %%rsp\n\tpopq %%rax\n\tleaq 128(%%rsp), %%rsp\n",
 		    !by_rsp ? "" : access->operand[0] == '(' ? "136" : "136+", access->len,
-		    access->operand,
-		    access->size << 2 | (access->writes ? 2 : 0) | (access->reads ? 1 : 0));
+		    access->operand, access->size << 2 | (access->writes ? 2 : 0) | (access->reads ? 1 : 0), s->is_wide ? "_wide" : "");
+}
+
+static void add_unhooked(struct scan *s, const char *mnemonic)
+{
+	add_fact(s, "S\t%s:%u\t%s", s->file ? s->file : "", s->line, mnemonic);
 }
 
 static void read_instruction(struct scan *s, const char *mnemonic, const char *at)
@@ -317,9 +322,9 @@ static void read_instruction(struct scan *s, const char *mnemonic, const char *a
 
 	for (size_t i = 0; i < LENGTH(unhooked); i++)
 		if (fits(unhooked[i], mnemonic))
-			add_fact(s, "S\t%s:%u\t%s", s->file ? s->file : "", s->line, mnemonic);
+			add_unhooked(s, mnemonic);
 	if (starts(mnemonic, "xchg") && strchr(at, '('))
-		add_fact(s, "S\t%s:%u\t%s", s->file ? s->file : "", s->line, mnemonic);
+		add_unhooked(s, mnemonic);
 	/* gcc writes "rep bsfq %rdi, %rax" for __builtin_ctzl: tzcnt, which repeats nothing. */
 	if (starts(mnemonic, "rep") && starts(at, "bs")) {
 		mnemonic = starts(at, "bsfl") ? "bsfl" : "bsfq";
@@ -330,9 +335,10 @@ static void read_instruction(struct scan *s, const char *mnemonic, const char *a
 		at = starts(at, "stos") ? "(%rdi)" : starts(at, "movs") ? "(%rsi), (%rdi)" :
 		     starts(at, "nop") || starts(at, "ret") ? "" : "(%rsi)";
 	if (s->function && asm_unseen_step(&s->unseen, mnemonic, at, is_constant, s, &access)) {
-		if (starts(mnemonic, "rep") || access.len >= WORD_MAX)
-			add_fact(s, "N\t%s\t%s:%u", s->function, s->file ? s->file : "",
-				 s->line);
+		if (asm_is_masked(mnemonic, at, (int)strcspn(at, "#")))
+			add_unhooked(s, mnemonic);
+		else if (starts(mnemonic, "rep") || access.len >= WORD_MAX)
+			add_fact(s, "N\t%s\t%s:%u", s->function, s->file ? s->file : "", s->line);
 		else
 			add_hook(s, &access);
 	}
@@ -345,7 +351,7 @@ static void read_label(struct scan *s, const char *text, size_t len)
 	struct name *one;
 
 	if (s->after_jump) /* whether a hook was called where it comes from is not known */
-		s->unseen.is_hooked = false;
+		s->unseen.hooked = 0;
 	s->after_jump = false;
 	if (starts(text, ".L"))
 		return;
@@ -353,7 +359,7 @@ static void read_label(struct scan *s, const char *text, size_t len)
 	if (!one->is_function)
 		return;
 	s->function = one->text;
-	asm_unseen_start(&s->unseen, s->is_clangs && one->lends_frame);
+	asm_unseen_start(&s->unseen, s->is_clangs, one->lends_frame);
 }
 
 /* ---- inline assembler ---- */
@@ -518,6 +524,7 @@ static void look_ahead(struct scan *s, char *line)
 
 	if (starts(at, ".ident") && strstr(at, "clang"))
 		s->is_clangs = true;
+	s->is_wide |= asm_is_wide(at);
 	if (at[word] == ':' && !starts(at, ".L") && *at != '#')
 		s->function = name_of(s, at, word)->text;
 	else if (s->function && at != line && asm_takes_local(at, at + word + strspn(at + word, " \t")))

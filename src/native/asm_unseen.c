@@ -1,8 +1,11 @@
 #include "native/asm_unseen.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "native/asm_size.h"
 
 enum { OPERANDS_MAX = 4, REGISTERS = 16, NO_REGISTER = -1, RBP = 6, RSP = 7 };
 
@@ -94,9 +97,10 @@ static bool is_private(const struct asm_unseen *state, const struct operand *one
 	return false;
 }
 
-void asm_unseen_start(struct asm_unseen *state, bool lends_frame)
+void asm_unseen_start(struct asm_unseen *state, bool is_clangs, bool lends_frame)
 {
-	*state = (struct asm_unseen){.private = 1u << RBP | 1u << RSP, .lends_frame = lends_frame};
+	*state = (struct asm_unseen){.private = 1u << RBP | 1u << RSP, .is_clangs = is_clangs,
+				     .lends_frame = is_clangs && lends_frame};
 }
 
 static bool starts(const char *text, const char *prefix)
@@ -181,33 +185,25 @@ static void follow(struct asm_unseen *state, const char *mnemonic, const struct 
 
 /* ---- instructions ---- */
 
-/* How many bytes it is certain that the instruction touches. */
-static int size_of(const char *mnemonic)
+/* "(%rdi){1to8}", "(%rdi) {%k1}": the address alone. */
+static int length_of_address(const struct operand *one)
 {
-	static const struct {
-		const char *prefix;
-		int size;
-	} known[] = {
-		{"movup", 16}, {"movap", 16}, {"movdq", 16}, {"movss", 4}, {"movsd", 8},
-		{"movzb", 1}, {"movsb", 1}, {"movzw", 2}, {"movsw", 2}, {"movsl", 4},
-		{"movhp", 8}, {"movlp", 8}, {"set", 1}, {"fldt", 10}, {"fstpt", 10},
-		{"fldl", 8}, {"fstpl", 8}, {"flds", 4}, {"fstps", 4}, {"vmov", 16},
-	};
-	size_t len = strlen(mnemonic);
+	const char *brace = memchr(one->text, '{', (size_t)one->len);
+	int len = brace ? (int)(brace - one->text) : one->len;
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (starts(mnemonic, known[i].prefix))
-			return known[i].size;
-	switch (mnemonic[len - 1]) {
-	case 'q': return 8;
-	case 'l': return 4;
-	case 'w': return 2;
-	default: return 1;
-	}
+	while (len && one->text[len - 1] == ' ')
+		len--;
+	return len;
+}
+
+/* "(%rdi,%ymm0,4)": many addresses. The instructions that have them are in asm_known.def. */
+static bool is_scattered(const struct operand *one)
+{
+	return has(one, ",%xmm") || has(one, ",%ymm") || has(one, ",%zmm");
 }
 
 static void describe(const char *mnemonic, const struct operand *one, bool is_last, int len,
-		     struct asm_access *access)
+		     int size, struct asm_access *access)
 {
 	bool only_reads = starts(mnemonic, "cmp") || starts(mnemonic, "test") ||
 			  starts(mnemonic, "push") || starts(mnemonic, "ucomi") ||
@@ -218,9 +214,26 @@ static void describe(const char *mnemonic, const struct operand *one, bool is_la
 			   starts(mnemonic, "fist") || starts(mnemonic, "pop");
 	bool is_target = is_last && (len > 1 || !only_reads) && !only_reads;
 
-	*access = (struct asm_access){.operand = one->text, .len = one->len,
-				      .size = size_of(mnemonic), .writes = is_target,
-				      .reads = !is_target || !only_writes};
+	*access = (struct asm_access){.operand = one->text, .len = length_of_address(one), .size = size,
+				      .writes = is_target, .reads = !is_target || !only_writes};
+}
+
+/* How many bytes the access has that the hook stands for. */
+static int hooked_by(const struct asm_unseen *state, const char *target)
+{
+	size_t len = strcspn(target, "@");
+
+	if (!starts(target, "__tsan_"))
+		return 0;
+	if (!state->is_clangs)
+		return INT_MAX;
+	if (starts(target, "__tsan_vptr_"))
+		return 8;
+	if (starts(target, "__tsan_atomic")) /* clang leaves the load itself behind the call */
+		return atoi(target + strlen("__tsan_atomic")) / 8;
+	while (len && target[len - 1] >= '0' && target[len - 1] <= '9')
+		len--;
+	return atoi(target + len);
 }
 
 static void follow_call(struct asm_unseen *state, const char *target)
@@ -229,7 +242,18 @@ static void follow_call(struct asm_unseen *state, const char *target)
 	state->private &= 1u << 1 | 1u << RBP | 1u << RSP | 0xf000;
 	if (starts(target, "__tsan_func_") || starts(target, "__tls_get_addr"))
 		return;
-	state->is_hooked = state->is_next_hooked = starts(target, "__tsan_");
+	state->is_next_hooked = starts(target, "__tsan_");
+	state->hooked = hooked_by(state, target);
+}
+
+/* Does the hook that was called last stand for this access, too? */
+static bool take_hooked(struct asm_unseen *state, int size)
+{
+	if (state->hooked < size)
+		return false;
+	if (state->is_clangs)
+		state->hooked -= size;
+	return true;
 }
 
 bool asm_unseen_step(struct asm_unseen *state, const char *mnemonic, const char *operands,
@@ -237,7 +261,7 @@ bool asm_unseen_step(struct asm_unseen *state, const char *mnemonic, const char 
 		     struct asm_access *access)
 {
 	struct operand parts[OPERANDS_MAX];
-	int len = split(operands, parts);
+	int len = split(operands, parts), size = asm_size(mnemonic, operands, (int)strcspn(operands, "#"));
 	bool is_address = starts(mnemonic, "lea") || starts(mnemonic, "nop") ||
 			  starts(mnemonic, "prefetch");
 	bool found = false, source_is_private = false;
@@ -248,18 +272,18 @@ bool asm_unseen_step(struct asm_unseen *state, const char *mnemonic, const char 
 	if (starts(mnemonic, "call") || mnemonic[0] == 'j' || starts(mnemonic, "notrack"))
 		return false;
 	for (int i = 0; i < len; i++) {
-		if (!is_memory(&parts[i]))
+		if (!is_memory(&parts[i]) || is_scattered(&parts[i]))
 			continue;
 		source_is_private = is_private(state, &parts[i], is_constant, ctx);
 		if (is_address)
 			continue;
 		if (source_is_private ? !is_lent(state, mnemonic, &parts[i], comment) ||
 						state->is_next_hooked
-				      : state->is_hooked) {
+				      : take_hooked(state, size)) {
 			state->is_next_hooked = false;
 			continue;
 		}
-		describe(mnemonic, &parts[i], i == len - 1, len, access);
+		describe(mnemonic, &parts[i], i == len - 1, len, size, access);
 		found = true;
 	}
 	if (len)

@@ -47,7 +47,7 @@ static const char *write_symbol_options(struct cc *cc, struct err *err)
 	if (!cc->args.is_static)
 		strbuf_addf(&text,
 			    "%s=__tsan_*\n%s=Annotate*\n%s=GOMP_*\n%s=omp_*\n"
-			    "%s=rt_effect_enter\n%s=rt_unhooked\n",
+			    "%s=rt_effect_enter\n%s=rt_unhooked*\n",
 			    option, option, option, option, option, option);
 	strbuf_adds(&text, "--wrap=_tcase_add_test\n--wrap=_cmocka_run_group_tests\n");
 	strbuf_addf(&text, "--defsym=%s=0\n", LINKED_BY_WRAPPER);

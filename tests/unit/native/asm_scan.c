@@ -166,6 +166,37 @@ static void test_lent_frame(void **state)
 	assert_string_equal(hook_of(CLANGS("\tmovsd fixed(%rip), %xmm0    # xmm0 = mem[0],zero\n")), "");
 }
 
+/* clang makes hooks for 1, 2, 4, 8 and 16 bytes only. */
+static void test_sizes(void **state)
+{
+	assert_string_equal(hook_of(CLANGS("\tcall __tsan_write4@PLT\n\tmovl $1, k(%rip)\n"
+					   "\tfstpt v(%rip)\n")), "v(%rip) 10w");
+	assert_string_equal(hook_of(CLANGS("\tcall __tsan_unaligned_write16\n\tmovq %rax, v(%rip)\n"
+					   "\tmovq %rcx, v+8(%rip)\n")), "");
+	assert_string_equal(hook_of(CLANGS("\tcall __tsan_write8\n\tmovq $1, k(%rip)\n"
+					   "\tmovb %al, v+4(%rip)\n")), "v+4(%rip) 1w");
+	assert_string_equal(hook_of(CLANGS("\tcall __tsan_memcpy\n\tmovb %al, v(%rip)\n")), "v(%rip) 1w");
+	assert_string_equal(hook_of(CLANGS("\tcall __tsan_atomic32_load\n\tmovl v(%rip), %eax\n")), "");
+	assert_string_equal(hook_of(CLANGS("\tcall __tsan_vptr_update\n\tmovq %rax, (%rdi)\n")), "");
+	assert_string_equal(hook_of(CLANGS("\tcall __tsan_write4\n\tvmovdqu %ymm0, (%rdi)\n")), "(%rdi) 32w");
+	assert_string_equal(hook_of(FUNCTION("\tcall __tsan_write_range\n\tvmovdqu %ymm0, (%rdi)\n")), "");
+	assert_string_equal(hook_of(CLANGS("\tvpaddd (%rdi), %ymm0, %ymm1\n")), "(%rdi) 32r");
+	assert_string_equal(hook_of(CLANGS("\tvpaddd (%rdi), %zmm0, %zmm1\n")), "(%rdi) 64r");
+	assert_string_equal(hook_of(CLANGS("\tvpaddd 8(%rdi){1to16}, %zmm0, %zmm1\n")), "8(%rdi) 1r");
+	assert_string_equal(hook_of(CLANGS("\tvpmovzxwd (%rdi), %ymm0\n")), "(%rdi) 16r");
+	assert_string_equal(hook_of(CLANGS("\tvpmovqd %zmm0, (%rdi)\n")), "(%rdi) 32rw");
+	assert_string_equal(hook_of(CLANGS("\tvcvtpd2psy (%rdi), %xmm0\n")), "(%rdi) 32r");
+	assert_string_equal(hook_of(CLANGS("\tvpslld (%rdi), %ymm0, %ymm0\n")), "(%rdi) 16r");
+	assert_string_equal(hook_of(CLANGS("\tvmovss (%rdi), %xmm0\n")), "(%rdi) 4r");
+	/* which bytes of many are touched is not known */
+	assert_string_equal(hook_of(CLANGS("\tvmovdqu32 %zmm0, (%rdi) {%k1}\n")), "");
+	assert_true(has_fact(CLANGS("\tvmovdqu32 %zmm0, (%rdi) {%k1}\n"), "S\tc.c:2\tvmovdqu32"));
+	assert_string_equal(hook_of(FUNCTION("\tvpmaskmovd %ymm0, %ymm1, (%rdi)\n")), "");
+	assert_string_equal(hook_of(FUNCTION("\tvpgatherdd %ymm0, (%rdi,%ymm1,4), %ymm2\n")), "");
+	assert_true(has_fact(FUNCTION("\tvpgatherdd %ymm0, (%rdi,%ymm1,4), %ymm2\n"),
+			     "S\tc.c:2\tvpgatherdd"));
+}
+
 static void test_not_ours(void **state)
 {
 	struct strbuf facts = {0}, hooked = {0};
@@ -195,6 +226,7 @@ int main(void)
 		cmocka_unit_test(test_assembler),
 		cmocka_unit_test(test_unseen),
 		cmocka_unit_test(test_lent_frame),
+		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_not_ours),
 		cmocka_unit_test(test_section),
 	};
