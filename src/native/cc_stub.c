@@ -51,7 +51,7 @@ static const char *stub_effects(const struct uses *uses, const struct use *use)
 static void write_stub(const char *name, const char *effects, struct strbuf *out)
 {
 	strbuf_addf(out,
-		    "\t.text\n\t.globl __wrap_%s\n\t.type __wrap_%s, @function\n__wrap_%s:\n"
+		    "\t.text\n\t.p2align 4\n\t.globl __wrap_%s\n\t.type __wrap_%s, @function\n__wrap_%s:\n"
 		    "\t.cfi_startproc\n\tleaq 1f(%%rip), %%r11\n"
 		    "\tmovq __real_%s@GOTPCREL(%%rip), %%r10\n"
 		    "\tjmp *rt_effect_enter@GOTPCREL(%%rip)\n\t.cfi_endproc\n"
