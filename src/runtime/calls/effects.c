@@ -7,6 +7,7 @@
 #include "runtime/calls/identity.h"
 #include "runtime/calls/numbers.h"
 #include "runtime/calls/signal.h"
+#include "runtime/calls/stream.h"
 #include "runtime/calls/sync.h"
 #include "runtime/heap.h"
 #include "runtime/mend.h"
@@ -132,13 +133,13 @@ static const char *read_size(const struct call *call, const char *at, const void
 
 /* ---- items ---- */
 
-/* "r2s": memory, named by an argument (or by what it points to, for R and W). */
-static const char *touch(const struct call *call, const char *at)
+/* "r2s": memory, named by an argument (or by what it points to, for R and W). Before the call, or after it. */
+static const char *touch(const struct call *call, const char *at, bool is_after)
 {
 	char what = at[0];
 	const void *memory = (const void *)call->args[at[1] - '0'];
 	bool is_indirect = what == 'R' || what == 'W';
-	bool is_now = call->is_over == (at[1] == '0');
+	bool is_now = call->is_over == (is_after || at[1] == '0');
 	uint64_t size;
 
 	if (!is_now)
@@ -183,6 +184,21 @@ static const char *find_hidden(const char *name, size_t len)
 	return NULL;
 }
 
+#define PUBLIC(hidden, variable, size) \
+	extern char public_##variable[size] __asm__(#variable) __attribute__((weak));
+#include "runtime/calls/public.def"
+#undef PUBLIC
+
+/* The program may look at some of them itself. */
+static void touch_public(const char *hidden, bool is_write, uint64_t site)
+{
+#define PUBLIC(name, variable, size) \
+	if (hidden == static_data_of_##name && public_##variable) \
+		rt_plain(public_##variable, size, is_write, site);
+#include "runtime/calls/public.def"
+#undef PUBLIC
+}
+
 /* A change of a variable that the library guards itself: its order with other changes is an outcome,
  * and it is not a race. */
 static void step_on_hidden(const char *variable, uint64_t site)
@@ -204,63 +220,11 @@ static const char *touch_hidden(const struct call *call, const char *at)
 		rt_note_unknown(call->name, call->site);
 	else if (!call->is_over && *at == 'S')
 		step_on_hidden(variable, call->site);
-	else if (!call->is_over)
+	else if (!call->is_over) {
 		rt_plain(variable, 1, *at == 'H', call->site);
-	return end;
-}
-
-/* Streams that the standard lets threads share. */
-#define SHARED_STREAMS(X) \
-	X(_ZSt3cin) X(_ZSt4cout) X(_ZSt4cerr) X(_ZSt4clog) \
-	X(_ZSt4wcin) X(_ZSt5wcout) X(_ZSt5wcerr) X(_ZSt5wclog)
-#define DECLARE(name) extern char name[] __attribute__((weak));
-SHARED_STREAMS(DECLARE)
-#undef DECLARE
-
-static bool is_shared_stream(const void *stream)
-{
-#define IS(name) \
-	if (stream == (const void *)name) \
-		return true;
-	SHARED_STREAMS(IS)
-#undef IS
-	return false;
-}
-
-/* The layout of std::ios and std::streambuf is part of the library's interface. A stream reads
- * its flags, sets its width back to zero, and may change its state; a buffer has pointers to the
- * beginning, the place and the end of input and of output. */
-enum {
-	STREAM_FORMAT = 32,
-	STREAM_WIDTH = 16,
-	STREAM_FLAGS = 24,
-	STREAM_STATE = 32,
-	STREAM_BUFFER = 232,
-	BUFFER_ENDS = 8,
-	BUFFER_ENDS_SIZE = 48,
-};
-
-/* A C++ stream: input and output sides have a virtual base in common, whose place is written
- * before the table of virtual functions. */
-static void touch_stream(const struct call *call, const char *stream)
-{
-	const ptrdiff_t *table = stream ? *(const ptrdiff_t *const *)stream : NULL;
-	const char *base, *buffer;
-
-	if (!table)
-		return;
-	base = stream + table[-3];
-	if (is_shared_stream(stream)) { /* but not the way in which it formats */
-		rt_plain(base, STREAM_FORMAT, false, call->site);
-		rt_plain(static_data_of_standard_streams, 1, false, call->site);
-		return;
+		touch_public(variable, *at == 'H', call->site);
 	}
-	rt_plain(base + STREAM_FLAGS, 4, false, call->site);
-	rt_plain(base + STREAM_WIDTH, 8, true, call->site);
-	rt_plain(base + STREAM_STATE, 4, true, call->site);
-	buffer = *(const char *const *)(base + STREAM_BUFFER);
-	if (buffer)
-		rt_plain(buffer + BUFFER_ENDS, BUFFER_ENDS_SIZE, true, call->site);
+	return end;
 }
 
 static void use_file(const struct call *call, char what, FILE *file)
@@ -299,21 +263,23 @@ static const char *do_item(const struct call *call, const char *at)
 {
 	switch (*at) {
 	case 'r': case 'w': case 'b': case 'R': case 'W':
-		return touch(call, at);
+		return touch(call, at, false);
+	case '>':
+		return touch(call, at + 1, true);
 	case 'h': case 'H': case 'S':
 		return touch_hidden(call, at);
 	case 'i': case 'o': case 'f':
 		use_file(call, *at, (FILE *)call->args[at[1] - '0']);
 		return at + 2;
 	case 'O':
-		use_file(call, 'o', stdout);
+		use_file(call, 'o', rt_standard_file(&stdout, call->site));
 		return at + 1;
 	case 'E':
-		use_file(call, 'o', stderr);
+		use_file(call, 'o', rt_standard_file(&stderr, call->site));
 		return at + 1;
 	case 'x':
 		if (!call->is_over)
-			touch_stream(call, (const char *)call->args[at[1] - '0']);
+			rt_stream_use((const char *)call->args[at[1] - '0'], call->site);
 		return at + 2;
 	case 'l':
 		look_at_found(call, (const char *)call->args[at[1] - '0']);
@@ -387,7 +353,7 @@ static void do_items(const struct call *call, const char *at)
 static bool has_after(const char *at)
 {
 	while (*at) {
-		if (at[0] == 'l' || at[0] == 'q' || ((at[0] == 'r' || at[0] == 'w') && at[1] == '0'))
+		if (at[0] == 'l' || at[0] == 'q' || at[0] == '>' || ((at[0] == 'r' || at[0] == 'w') && at[1] == '0'))
 			return true;
 		while (*at && *at != ' ')
 			at++;

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "runtime/rt.h"
 
@@ -18,6 +19,12 @@ void rt_note_unknown(const char *name, uint64_t site);
 
 /* Before a FILE is used for one call (stdio.c): a step that needs its lock to be free. */
 void rt_file_use(void *file, enum event_kind kind, uint64_t site);
+
+/* What stdin, stdout or stderr is now; reading the variable is an access. */
+FILE *rt_standard_file(FILE **variable, uint64_t site);
+
+/* Reports call it "static data of standard streams": whether they share the buffers of stdio. */
+extern const char static_data_of_standard_streams[8] __attribute__((visibility("hidden")));
 
 /* A step that looks at, or changes, the state of files that the kernel keeps: names, sizes,
  * contents, the working directory. */

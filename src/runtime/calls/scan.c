@@ -116,7 +116,8 @@ static int scan_file(scan_file_fn *real, FILE *file, const char *format, va_list
 		int found; \
 \
 		va_start(args, format); \
-		found = scan_file(REAL(std##_vfscanf), stdin, format, args, RT_SITE); \
+		found = scan_file(REAL(std##_vfscanf), rt_standard_file(&stdin, RT_SITE), format, \
+				  args, RT_SITE); \
 		va_end(args); \
 		return found; \
 	}

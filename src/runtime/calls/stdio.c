@@ -186,6 +186,13 @@ void rt_file_use(void *file, enum event_kind kind, uint64_t site)
 	rt_mem_check(file, 1, false, site); /* fclose frees it */
 }
 
+FILE *rt_standard_file(FILE **variable, uint64_t site)
+{
+	if (rt_is_called_by_program(site))
+		rt_plain(variable, sizeof(*variable), false, site);
+	return *variable;
+}
+
 /* Reading and writing are cancellation points, because they may have to ask the kernel; looking at
  * the state of a FILE is not. */
 static void use_out(FILE *file, uint64_t site)
@@ -215,7 +222,7 @@ INTERCEPT(int, vfprintf, (FILE *restrict file, const char *restrict format, va_l
 
 INTERCEPT(int, vprintf, (const char *restrict format, va_list args))
 {
-	return print_to(stdout, format, args, RT_SITE);
+	return print_to(rt_standard_file(&stdout, RT_SITE), format, args, RT_SITE);
 }
 
 INTERCEPT(int, fprintf, (FILE *restrict file, const char *restrict format, ...))
@@ -235,7 +242,7 @@ INTERCEPT(int, printf, (const char *restrict format, ...))
 	int result;
 
 	va_start(args, format);
-	result = print_to(stdout, format, args, RT_SITE);
+	result = print_to(rt_standard_file(&stdout, RT_SITE), format, args, RT_SITE);
 	va_end(args);
 	return result;
 }
@@ -258,7 +265,7 @@ INTERCEPT(int, __printf_chk, (int level, const char *format, ...))
 	int result;
 
 	va_start(args, format);
-	result = print_to(stdout, format, args, RT_SITE);
+	result = print_to(rt_standard_file(&stdout, RT_SITE), format, args, RT_SITE);
 	va_end(args);
 	return result;
 }
@@ -275,7 +282,7 @@ INTERCEPT(int, puts, (const char *text))
 {
 	if (rt_running())
 		rt_plain(text, rt_strlen(text) + 1, false, RT_SITE);
-	use_out(stdout, RT_SITE);
+	use_out(rt_standard_file(&stdout, RT_SITE), RT_SITE);
 	return REAL(puts)(text);
 }
 
@@ -294,7 +301,7 @@ INTERCEPT(int, putc, (int c, FILE *file))
 
 INTERCEPT(int, putchar, (int c))
 {
-	use_out(stdout, RT_SITE);
+	use_out(rt_standard_file(&stdout, RT_SITE), RT_SITE);
 	return REAL(fputc)(c, stdout);
 }
 
@@ -338,7 +345,7 @@ INTERCEPT(int, getc, (FILE *file))
 
 INTERCEPT(int, getchar, (void))
 {
-	use_in(stdin, RT_SITE);
+	use_in(rt_standard_file(&stdin, RT_SITE), RT_SITE);
 	return REAL(fgetc)(stdin);
 }
 
