@@ -159,11 +159,12 @@ static int poll_fds(struct pollfd *fds, nfds_t len, uint64_t ns, uint64_t site)
 
 INTERCEPT(int, poll, (struct pollfd *fds, nfds_t len, int ms))
 {
+	if (rt_running())
+		rt_plain(fds, len * sizeof(*fds), true, RT_SITE);
 	if (!rt_active() || (ms == 0 && !is_modelled(fds, len))) {
 		rt_cancel_point(RT_SITE);
 		return REAL(poll)(fds, len, ms);
 	}
-	rt_plain(fds, len * sizeof(*fds), true, RT_SITE);
 	return poll_fds(fds, len, ms < 0 ? UINT64_MAX : (uint64_t)ms * NS_PER_MS, RT_SITE);
 }
 

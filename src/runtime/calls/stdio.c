@@ -75,10 +75,25 @@ static void take(FILE *file, uint64_t site)
 		rt_held_add(rt_self(), file, ACCESS_ACQUIRE, site);
 }
 
+static bool is_standard(const FILE *file)
+{
+	return file == stdin || file == stdout || file == stderr;
+}
+
+/* fflush(NULL) needs the locks of all FILEs. Of the three standard ones that is a step each; which others there
+ * are is not known. */
+static void note_flush_of_others(uint64_t site)
+{
+	if (RT->io.flushed_all && RT->io.locked_other)
+		rt_note_unknown("fflush(NULL)", site);
+}
+
 static void lock_file(FILE *file, uint64_t site)
 {
 	struct event event = rt_event(EVENT_LOCK, site);
 
+	RT->io.locked_other |= !is_standard(file);
+	note_flush_of_others(site);
 	if (!is_mine(file)) {
 		rt_access(&event, OBJECT_LOCK, file, ACCESS_ACQUIRE);
 		rt_step(&event, can_take, file);
@@ -147,7 +162,7 @@ INTERCEPT(void, funlockfile, (FILE *file))
 /* A FILE that has a descriptor uses its number, and fclose frees it (numbers.h). */
 static void note_number(struct event *event, FILE *file)
 {
-	int fd = file == stdin || file == stdout || file == stderr ? -1 : fileno_unlocked(file);
+	int fd = is_standard(file) ? -1 : fileno_unlocked(file);
 
 	if (fd < 0)
 		return;
@@ -349,10 +364,22 @@ INTERCEPT(int, getchar, (void))
 	return REAL(fgetc)(stdin);
 }
 
+static void use_all(uint64_t site)
+{
+	rt_cancel_point(site);
+	if (!rt_running() || rt_origin_of(site) != RT_OF_PROGRAM)
+		return;
+	RT->io.flushed_all = true;
+	note_flush_of_others(site);
+	rt_file_use(rt_standard_file(&stderr, site), EVENT_IO_WRITE, site);
+	rt_file_use(rt_standard_file(&stdout, site), EVENT_IO_WRITE, site);
+	rt_file_use(rt_standard_file(&stdin, site), EVENT_IO_WRITE, site);
+}
+
 INTERCEPT(int, fflush, (FILE *file))
 {
 	if (!file) {
-		rt_cancel_point(RT_SITE);
+		use_all(RT_SITE);
 		return REAL(fflush)(NULL);
 	}
 	use_out(file, RT_SITE);

@@ -147,6 +147,11 @@ static struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = 9000};
 #define SETUP to.sin_addr.s_addr = htonl(INADDR_LOOPBACK); fd = socket(AF_INET, SOCK_DGRAM, 0)
 #define DO sendto(fd, "x", 1, 0, (struct sockaddr *)&to, sizeof(to))
 #define WRITE to.sin_port = 99
+#elif CALL == 24 /* a descriptor that is none of the program's threads' */
+static struct pollfd looked_at;
+#define SETUP (void)0
+#define DO poll(&looked_at, 1, 0)
+#define WRITE looked_at.events = 0
 #endif
 
 __attribute__((unused)) static void *nothing(void *arg)
