@@ -34,6 +34,7 @@ struct scan {
 	unsigned line;
 	bool has_note, in_asm, in_file_asm;
 	bool is_clangs, is_wide; /* rt_unhooked does not keep all registers that it uses */
+	bool has_nested; /* gcc puts code on the stack, by which a nested function finds the frame around it */
 	bool in_constants, in_code, in_debug; /* the section */
 	bool asm_in_code;            /* the section that inline assembler is in */
 	/* the function that the text is in; NULL outside */
@@ -359,7 +360,7 @@ static void read_label(struct scan *s, const char *text, size_t len)
 	if (!one->is_function)
 		return;
 	s->function = one->text;
-	asm_unseen_start(&s->unseen, s->is_clangs, one->lends_frame);
+	asm_unseen_start(&s->unseen, s->is_clangs, (s->is_clangs || s->has_nested) && one->lends_frame);
 }
 
 /* ---- inline assembler ---- */
@@ -509,10 +510,7 @@ static void read_line(struct scan *s, char *line)
 	if (*end)
 		*end++ = '\0';
 	end += strspn(end, " \t");
-	if (*at == '.')
-		read_directive(s, at, end);
-	else
-		read_instruction(s, at, end);
+	(*at == '.' ? read_directive : read_instruction)(s, at, end);
 }
 
 /* Constant data may stand behind the functions that read it, and so may the name of the compiler, and the
@@ -525,6 +523,7 @@ static void look_ahead(struct scan *s, char *line)
 	if (starts(at, ".ident") && strstr(at, "clang"))
 		s->is_clangs = true;
 	s->is_wide |= asm_is_wide(at);
+	s->has_nested |= starts(at, ".section") && strstr(at, ".note.GNU-stack,\"x\"");
 	if (at[word] == ':' && !starts(at, ".L") && *at != '#')
 		s->function = name_of(s, at, word)->text;
 	else if (s->function && at != line && asm_takes_local(at, at + word + strspn(at + word, " \t")))

@@ -100,7 +100,7 @@ static bool is_private(const struct asm_unseen *state, const struct operand *one
 void asm_unseen_start(struct asm_unseen *state, bool is_clangs, bool lends_frame)
 {
 	*state = (struct asm_unseen){.private = 1u << RBP | 1u << RSP, .is_clangs = is_clangs,
-				     .lends_frame = is_clangs && lends_frame};
+				     .lends_frame = lends_frame};
 }
 
 static bool starts(const char *text, const char *prefix)

@@ -22,7 +22,8 @@
  *     local.member = 1;        no hook
  *
  * So in functions that take the address of a local all its accesses to the frame without a hook of their own
- * get one, but those that clang's comments call a spill or a reload of a register.
+ * get one, but those that clang's comments call a spill or a reload of a register. So do those of gcc's functions
+ * in a file with a nested function whose address is taken: gcc takes what both use for nobody else's.
  */
 #ifndef NATIVE_ASM_UNSEEN_H
 #define NATIVE_ASM_UNSEEN_H
@@ -39,7 +40,7 @@ struct asm_unseen {
 	int hooked; /* a hook was called, and nothing else since: of its bytes so many were not accessed yet */
 	bool is_next_hooked; /* a hook was called, and no memory was accessed since */
 	bool is_clangs;
-	bool lends_frame; /* made by clang, and the address of a local is taken somewhere */
+	bool lends_frame; /* the address of a local is taken somewhere, and the compiler may have overlooked it */
 };
 
 struct asm_access {

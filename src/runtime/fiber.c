@@ -1,8 +1,10 @@
 #include "runtime/fiber.h"
 
 #include <asm/prctl.h>
+#include <elf.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 #include "runtime/intercept.h"
@@ -142,6 +144,19 @@ static void *be_donor(void *arg)
 	__builtin_unreachable();
 }
 
+/* PROT_EXEC if the program runs code on its stacks: gcc puts some there for a nested function whose address is
+ * taken. */
+static int code_on_stacks(void)
+{
+	const Elf64_Phdr *headers = (const Elf64_Phdr *)getauxval(AT_PHDR);
+	unsigned long len = headers ? getauxval(AT_PHNUM) : 0;
+
+	for (unsigned long i = 0; i < len; i++)
+		if (headers[i].p_type == PT_GNU_STACK && headers[i].p_flags & PF_X)
+			return PROT_EXEC;
+	return 0;
+}
+
 /* Memory for the stack of an actor, always at the same place: the addresses of its variables and
  * its pthread_self() must not depend on the threads and timers that were made before it. Larger
  * stacks than there is room for, and a place that is taken, are left to libc. */
@@ -157,7 +172,8 @@ static bool place_stack(pthread_attr_t *attr, uint64_t index)
 	if (pthread_attr_getstacksize(attr, &size) != 0 || size > 1ul << (bits - 1))
 		return false;
 	size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
-	at = rt_syscall6(SYS_mmap, (long)(end - size), (long)size, PROT_READ | PROT_WRITE,
+	at = rt_syscall6(SYS_mmap, (long)(end - size), (long)size,
+			 PROT_READ | PROT_WRITE | code_on_stacks(),
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK |
 				 MAP_FIXED_NOREPLACE, -1, 0);
 	return at == (long)(end - size) && pthread_attr_setstack(attr, (void *)at, size) == 0;

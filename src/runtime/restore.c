@@ -19,6 +19,7 @@ enum {
 
 struct range {
 	uint64_t low, high;
+	int code; /* PROT_EXEC where the program may run what it writes, else 0 */
 };
 
 /* In a mapping of its own, like struct rt. */
@@ -46,17 +47,17 @@ static bool map_store(void)
 	return RT->restore_mapped;
 }
 
-static void add_range(uint64_t low, uint64_t high)
+static void add_range(uint64_t low, uint64_t high, int code)
 {
 	low &= ~(uint64_t)(PAGE - 1);
 	high = (high + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 	if (low < high && RESTORE->ranges_len < RANGES_MAX)
-		RESTORE->ranges[RESTORE->ranges_len++] = (struct range){low, high};
+		RESTORE->ranges[RESTORE->ranges_len++] = (struct range){low, high, code};
 }
 
 static void add_heap_range(void *low, void *high)
 {
-	add_range((uint64_t)low, (uint64_t)high);
+	add_range((uint64_t)low, (uint64_t)high, 0);
 }
 
 /* ---- which memory is the program's ---- */
@@ -101,21 +102,23 @@ static bool is_ours(uint64_t low)
 
 /* The first thread's stack: what lies far below its stack pointer is left alone, and so
  * is the lowest page, because the mapping grows from there. */
-static void add_main_stack(uint64_t low, uint64_t high, uint64_t stack_pointer)
+static void add_main_stack(uint64_t low, uint64_t high, int code, uint64_t stack_pointer)
 {
 	uint64_t kept = stack_pointer > STACK_KEPT ? stack_pointer - STACK_KEPT : low;
 
-	add_range(kept > low + PAGE ? kept : low + PAGE, high);
+	add_range(kept > low + PAGE ? kept : low + PAGE, high, code);
 }
 
 static void add_mapping(uint64_t low, uint64_t high, const char *rights, uint64_t stack_pointer)
 {
-	if (rt_strncmp(rights, "rw-p", 4) != 0 || is_ours(low))
+	int code = rights[2] == 'x' ? PROT_EXEC : 0;
+
+	if (rt_strncmp(rights, "rw", 2) != 0 || rights[3] != 'p' || is_ours(low))
 		return;
 	if (stack_pointer >= low && stack_pointer < high)
-		add_main_stack(low, high, stack_pointer);
+		add_main_stack(low, high, code, stack_pointer);
 	else
-		add_range(low, high);
+		add_range(low, high, code);
 }
 
 bool rt_restore_each_mapping(void (*each)(uint64_t low, uint64_t high, const char *rights,
@@ -153,15 +156,20 @@ static bool find_ranges(uint64_t stack_pointer)
 
 static bool protect(const struct range *range, int protection)
 {
-	return rt_syscall(SYS_mprotect, range->low, range->high - range->low, protection) == 0;
+	return rt_syscall(SYS_mprotect, range->low, range->high - range->low, protection | range->code) == 0;
+}
+
+static const struct range *range_of(uint64_t page)
+{
+	for (uint32_t i = 0; i < RESTORE->ranges_len; i++)
+		if (page >= RESTORE->ranges[i].low && page < RESTORE->ranges[i].high)
+			return &RESTORE->ranges[i];
+	return NULL;
 }
 
 static bool is_tracked(uint64_t page)
 {
-	for (uint32_t i = 0; i < RESTORE->ranges_len; i++)
-		if (page >= RESTORE->ranges[i].low && page < RESTORE->ranges[i].high)
-			return true;
-	return false;
+	return range_of(page) != NULL;
 }
 
 static bool is_sticky(uint64_t page)
@@ -189,7 +197,7 @@ static bool make_sticky(uint64_t page)
 	if (i == STICKY_MAX)
 		return false;
 	rt_memcpy(RESTORE->copies[i], (const void *)page, PAGE);
-	if (rt_syscall(SYS_mprotect, page, PAGE, PROT_READ | PROT_WRITE) != 0)
+	if (rt_syscall(SYS_mprotect, page, PAGE, PROT_READ | PROT_WRITE | range_of(page)->code) != 0)
 		return false;
 	RESTORE->sticky[i] = page;
 	RESTORE->sticky_len++;

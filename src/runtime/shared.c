@@ -92,7 +92,7 @@ static void note_shared(uint64_t low, uint64_t high, const char *rights, uint64_
 	struct rt_shared_range range = {.low = low, .high = high};
 	uint64_t bytes = high - low;
 
-	if (rt_strncmp(rights, "rw-s", 4) != 0 || low == (uint64_t)RT->channel)
+	if (rt_strncmp(rights, "rw", 2) != 0 || rights[3] != 's' || low == (uint64_t)RT->channel)
 		return;
 	if (bytes > LARGE && is_file_of_memory(rights))
 		bytes = begin_large(&range);

@@ -162,6 +162,9 @@ static void test_lent_frame(void **state)
 	assert_string_equal(hook_of(CLANGS("\tleaq -40(%rbp), %rdi\n\tcall __tsan_write4\n"
 					   "\tmovl $1, -40(%rbp)\n\tmovl $1, -36(%rbp)\n")),
 			    "-36(%rbp) 4w");
+	/* a function of gcc's with another one inside */
+	assert_string_equal(hook_of(FUNCTION("\tleaq 4(%rsp), %rbx\n\tcall lend\n\taddl $1, (%rsp)\n")
+				    "\t.section .note.GNU-stack,\"x\",@progbits\n"), "136(%rsp) 4rw");
 	/* a comment is not an operand */
 	assert_string_equal(hook_of(CLANGS("\tmovsd fixed(%rip), %xmm0    # xmm0 = mem[0],zero\n")), "");
 }
