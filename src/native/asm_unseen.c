@@ -97,9 +97,9 @@ static bool is_private(const struct asm_unseen *state, const struct operand *one
 	return false;
 }
 
-void asm_unseen_start(struct asm_unseen *state, bool is_clangs, bool lends_frame)
+void asm_unseen_start(struct asm_unseen *state, bool lends_frame)
 {
-	*state = (struct asm_unseen){.private = 1u << RBP | 1u << RSP, .is_clangs = is_clangs,
+	*state = (struct asm_unseen){.private = 1u << RBP | 1u << RSP, .range = INT_MAX,
 				     .lends_frame = lends_frame};
 }
 
@@ -223,12 +223,10 @@ static int hooked_by(const struct asm_unseen *state, const char *target)
 {
 	size_t len = strcspn(target, "@");
 
-	if (!starts(target, "__tsan_"))
-		return 0;
-	if (!state->is_clangs)
-		return INT_MAX;
 	if (starts(target, "__tsan_vptr_"))
 		return 8;
+	if (starts(target, "__tsan_read_range") || starts(target, "__tsan_write_range"))
+		return state->range;
 	if (starts(target, "__tsan_atomic")) /* clang leaves the load itself behind the call */
 		return atoi(target + strlen("__tsan_atomic")) / 8;
 	while (len && target[len - 1] >= '0' && target[len - 1] <= '9')
@@ -236,22 +234,32 @@ static int hooked_by(const struct asm_unseen *state, const char *target)
 	return atoi(target + len);
 }
 
+/* The hooks of a copy, for what is read and for what is written, are called one after the other. */
 static void follow_call(struct asm_unseen *state, const char *target)
 {
+	int bytes;
+
 	/* rbx, rbp, rsp and r12 to r15 are kept */
 	state->private &= 1u << 1 | 1u << RBP | 1u << RSP | 0xf000;
 	if (starts(target, "__tsan_func_") || starts(target, "__tls_get_addr"))
 		return;
 	state->is_next_hooked = starts(target, "__tsan_");
-	state->hooked = hooked_by(state, target);
+	bytes = state->is_next_hooked ? hooked_by(state, target) : 0;
+	if (!state->is_next_hooked || state->is_used || bytes > INT_MAX - state->hooked)
+		state->hooked = bytes;
+	else
+		state->hooked += bytes;
+	state->is_used = false;
+	state->range = INT_MAX;
 }
 
-/* Does the hook that was called last stand for this access, too? */
+/* Do the hooks that were called last stand for this access, too? */
 static bool take_hooked(struct asm_unseen *state, int size)
 {
 	if (state->hooked < size)
 		return false;
-	if (state->is_clangs)
+	state->is_used = true;
+	if (state->hooked < INT_MAX)
 		state->hooked -= size;
 	return true;
 }
@@ -286,6 +294,8 @@ bool asm_unseen_step(struct asm_unseen *state, const char *mnemonic, const char 
 		describe(mnemonic, &parts[i], i == len - 1, len, size, access);
 		found = true;
 	}
+	if (starts(mnemonic, "movl") && starts(operands, "$") && strstr(operands, ", %esi"))
+		state->range = atoi(operands + 1);
 	if (len)
 		follow(state, mnemonic, parts, len, source_is_private);
 	return found;

@@ -13,7 +13,12 @@
  * uncertain an access counts as one without a hook, because one hook too many does no harm.
  *
  * clang makes hooks for objects of 1, 2, 4, 8 and 16 bytes only, not for a long double (10 bytes), a bit-field
- * kept in 5 bytes, or vectors of 32. So of its accesses only as many bytes have a hook as the last hook says.
+ * kept in 5 bytes, or vectors of 32. gcc makes none for an argument that is handed over by value. Either may stand
+ * behind the hook of another access, so only as many bytes have a hook as the hooks that were called last say:
+ *
+ *     call  __tsan_read4       of i
+ *     movdqa s(%rip), %xmm0    no hook: 16 bytes
+ *     movl  i(%rip), %edi
  *
  * clang before 21 asks of a member of a local whether the address of that member is passed on, not whether
  * that of the local is:
@@ -37,9 +42,10 @@ struct asm_unseen {
 	uint32_t private; /* bit r: register r holds the address of a local or a constant */
 	int slots[ASM_SLOTS]; /* places in the frame where such addresses were put */
 	int slots_len;
-	int hooked; /* a hook was called, and nothing else since: of its bytes so many were not accessed yet */
+	int hooked; /* hooks were called, and nothing else since: of their bytes so many were not accessed yet */
+	bool is_used; /* but some were */
+	int range; /* the size given to a hook of a range, if it is called next */
 	bool is_next_hooked; /* a hook was called, and no memory was accessed since */
-	bool is_clangs;
 	bool lends_frame; /* the address of a local is taken somewhere, and the compiler may have overlooked it */
 };
 
@@ -51,7 +57,7 @@ struct asm_access {
 };
 
 /* At the beginning of a function. */
-void asm_unseen_start(struct asm_unseen *state, bool is_clangs, bool lends_frame);
+void asm_unseen_start(struct asm_unseen *state, bool lends_frame);
 
 /* Does the instruction take the address of a local? */
 bool asm_takes_local(const char *mnemonic, const char *operands);

@@ -53,6 +53,9 @@ static bool read_all(int fd, struct strbuf *out)
 
 	while ((got = read(fd, chunk, sizeof(chunk))) > 0)
 		strbuf_add(out, chunk, (size_t)got);
+	for (size_t i = 0; i < out->len; i++)
+		if (!out->text[i]) /* clang writes the bytes of constants into comments */
+			out->text[i] = ' ';
 	return got == 0;
 }
 

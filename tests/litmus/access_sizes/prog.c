@@ -1,4 +1,4 @@
-/* Two threads touch an object for whose size clang makes no hook. The last byte is what races. */
+/* Two threads touch an object for whose size a compiler makes no hook. The last byte is what races. */
 #include "litmus.h"
 
 static int before; /* its hook is not that of the object */
@@ -31,6 +31,20 @@ static void __attribute__((noinline)) fill(double *numbers, double number)
 
 #define WRITE() fill(object, 1)
 #define READ() (object[63] > 0)
+#elif WHICH == 5 /* gcc makes no hook for an argument that is handed over by value */
+static struct {
+	long words[8];
+} object;
+static volatile int last = 7;
+
+static long __attribute__((noinline)) word_of(__typeof__(object) copy, int i)
+{
+	__asm__ volatile("");
+	return copy.words[i & 7];
+}
+
+#define WRITE() (object.words[7] = 5)
+#define READ() (word_of(object, last) == 5)
 #endif
 
 THREAD(first)

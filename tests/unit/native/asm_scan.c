@@ -183,6 +183,13 @@ static void test_sizes(void **state)
 	assert_string_equal(hook_of(CLANGS("\tcall __tsan_vptr_update\n\tmovq %rax, (%rdi)\n")), "");
 	assert_string_equal(hook_of(CLANGS("\tcall __tsan_write4\n\tvmovdqu %ymm0, (%rdi)\n")), "(%rdi) 32w");
 	assert_string_equal(hook_of(FUNCTION("\tcall __tsan_write_range\n\tvmovdqu %ymm0, (%rdi)\n")), "");
+	/* a copy, and an argument handed over by value behind the hook of another */
+	assert_string_equal(hook_of(FUNCTION("\tcall __tsan_read8\n\tcall __tsan_write8\n\tmovq v(%rip), %rax\n"
+					     "\tmovq %rax, k(%rip)\n")), "");
+	assert_string_equal(hook_of(FUNCTION("\tcall __tsan_read4\n\tmovdqa s(%rip), %xmm0\n"
+					     "\tmovl i(%rip), %edi\n")), "s(%rip) 16r");
+	assert_string_equal(hook_of(FUNCTION("\tmovl $16, %esi\n\tcall __tsan_read_range\n"
+					     "\tmovdqa v(%rip), %xmm0\n\tmovdqa s(%rip), %xmm0\n")), "s(%rip) 16r");
 	assert_string_equal(hook_of(CLANGS("\tvpaddd (%rdi), %ymm0, %ymm1\n")), "(%rdi) 32r");
 	assert_string_equal(hook_of(CLANGS("\tvpaddd (%rdi), %zmm0, %zmm1\n")), "(%rdi) 64r");
 	assert_string_equal(hook_of(CLANGS("\tvpaddd 8(%rdi){1to16}, %zmm0, %zmm1\n")), "8(%rdi) 1r");
