@@ -70,14 +70,36 @@ debug_sizes() ->
              #{b => 2, c => 3}, #{t => "hello"}, [M, M#{"atom" := other}, M#{i := 42}],
              fun() -> ok end, fun() -> A end, fun() -> {A, B} end, fun lists:sort/1, make_ref(),
              atomics:new(1, []), <<1, 2, 3>>, <<0:512>>, <<A:520>>, <<0:520>>, <<5:7>>, <<A:641>>,
-             <<0:641>>, [B | B], {self(), B}],
+             <<0:641>>, [B | B], {self(), B}, halves(<<A:800>>), halves(<<A:80>>)
+             | pieces(<<A:800>>) ++ pieces(<<A:1600>>) ++ pieces(<<A:808>>) ++ pieces(<<A:801>>)],
     [{erts_debug:flat_size(T), erts_debug:size(T)} || T <- Terms].
+
+halves(Bits) ->
+    Size = bit_size(Bits) div 2,
+    <<Left:Size/bitstring, Right/bitstring>> = Bits,
+    [Left, Right | Left].
+
+%% A small piece of whole bytes is a copy, a larger one refers to the whole.
+pieces(Bits) ->
+    <<_, Rest/bitstring>> = Bits,
+    <<_:3, Odd/bitstring>> = Bits,
+    <<Start:8/binary, _/bitstring>> = Bits,
+    <<_:3, Shifted:8/binary, _/bitstring>> = Bits,
+    <<Few:60/bitstring, _/bitstring>> = Bits,
+    [Rest, Odd, Start, Shifted, Few]
+        ++ [binary:part(Bits, 2, 64) || is_binary(Bits)]
+        ++ [binary_part(Bits, 2, 65) || is_binary(Bits)]
+        ++ [element(1, split_binary(Bits, 9)) || is_binary(Bits)]
+        ++ [binary:split(Bits, <<42>>) || is_binary(Bits)].
 
 %% The order in which a hash puts its keys is not the real one: about as many words.
 debug_size_of_large() ->
     [begin
          Words = erts_debug:flat_size(maps:from_list([{I, I} || I <- lists:seq(1, N)])),
-         {Words >= 3 * N, Words =< 4 * N + 20}
+         M = maps:from_list([{I, I} || I <- lists:seq(1, N)]),
+         {Words >= 3 * N, Words =< 4 * N + 20, erts_debug:size(M) =:= erts_debug:flat_size(M),
+          erts_debug:size([M | M]) =:= 2 + Words, erts_debug:flat_size([M | M]) =:= 2 + 2 * Words,
+          erts_debug:size({M, M#{1 := x}}) < 3 + Words + 200}
      end || N <- [40, 256, 1000]].
 
 %% An object that occurs twice counts once; a persistent term does not count.
