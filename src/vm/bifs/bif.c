@@ -138,7 +138,7 @@ term bif_errors_module(term module)
 	} known[] = {
 		{"erlang", A_erl_erts_errors},    {"atomics", A_erl_erts_errors},
 		{"counters", A_erl_erts_errors},  {"erts_internal", A_erl_erts_errors},
-		{"persistent_term", A_erl_erts_errors}, {"erts_debug", A_erl_erts_errors},
+		{"persistent_term", A_erl_erts_errors},
 		{"ets", A_erl_stdlib_errors},     {"lists", A_erl_stdlib_errors},
 		{"maps", A_erl_stdlib_errors},    {"binary", A_erl_stdlib_errors},
 		{"math", A_erl_stdlib_errors},    {"re", A_erl_stdlib_errors},
