@@ -1,7 +1,8 @@
 %% Flags of processes that only show, and names in old external formats.
 -module(t_flags).
 -export([heap_flags/0, spawned_flags/0, bad_flags/0, sensitive/0, old_port/0, old_ref/0,
-         reserved_byte/0, indirect_read/0, internal_state/0]).
+         reserved_byte/0, indirect_read/0, multi_scheduling/0, run_queues/0, internal_state/0]).
+-include("t.hrl").
 
 shown(Pid) ->
     [process_info(Pid, Item) || Item <- [min_heap_size, min_bin_vheap_size, fullsweep_after]].
@@ -66,6 +67,50 @@ indirect_read() ->
     ok = file:close(Fd),
     ok = file:delete(File),
     Result.
+
+%% Each process that blocks the other schedulers ends that by as many calls, or by its end.
+multi_scheduling() ->
+    Alone = [{Value, ?TRY(erlang:system_flag(multi_scheduling, ?ID(Value))), blockers(N, Normal)}
+             || {Value, N, Normal} <- [{unblock, 0, 0}, {block, 1, 0}, {block, 1, 0}, {unblock, 1, 0},
+                                       {unblock, 0, 0}, {unblock, 0, 0}, {block_normal, 0, 1},
+                                       {block_normal, 0, 1}, {block, 1, 1}, {unblock_normal, 1, 1},
+                                       {unblock, 0, 1}, {unblock_normal, 0, 0},
+                                       {unblock_normal, 0, 0}, {foo, 0, 0}, {1, 0, 0}]],
+    Self = self(),
+    P = spawn(fun() ->
+                  erlang:system_flag(multi_scheduling, block),
+                  erlang:system_flag(multi_scheduling, block),
+                  Self ! {self(), blockers(1, 0)},
+                  receive stop -> ok end
+              end),
+    Other = receive {P, Seen} -> Seen end,
+    Both = [blockers(1, 0), erlang:system_flag(multi_scheduling, block), blockers(2, 0),
+            erlang:system_flag(multi_scheduling, unblock), blockers(1, 0)],
+    Ref = monitor(process, P),
+    exit(P, kill),
+    receive {'DOWN', Ref, _, _, _} -> ok end,
+    {Alone, Other, Both, blockers(0, 0), erlang:system_flag(multi_scheduling, unblock)}.
+
+%% With one scheduler the real machine lists nobody.
+blockers(All, Normal) ->
+    Numbers = [length(erlang:system_info(Item))
+               || Item <- [multi_scheduling_blockers, normal_multi_scheduling_blockers]],
+    {erlang:system_info(multi_scheduling),
+     Numbers =:= [All, Normal] orelse erlang:system_info(schedulers) =:= 1 orelse Numbers}.
+
+%% Processes that are ready to run are in a queue, and those that run are active, too.
+run_queues() ->
+    Ps = [spawn_opt(fun busy/0, [{priority, low}]) || _ <- lists:seq(1, 20)],
+    receive after 50 -> ok end,
+    Sums = [statistics(Item) || Item <- [total_run_queue_lengths, total_run_queue_lengths_all,
+                                         run_queue, total_active_tasks, total_active_tasks_all]],
+    Lists = [statistics(Item) || Item <- [run_queue_lengths, run_queue_lengths_all, active_tasks,
+                                          active_tasks_all]],
+    [exit(P, kill) || P <- Ps],
+    Schedulers = erlang:system_info(schedulers),
+    {[N >= 10 || N <- Sums], [{length(L) - Schedulers, lists:sum(L) >= 10} || L <- Lists]}.
+
+busy() -> busy().
 
 internal_state() ->
     Hidden = try erts_debug:get_internal_state(available_internal_state) catch error:E -> E end,

@@ -160,6 +160,7 @@ struct process {
 	bool trap_exit;
 	bool is_system;    /* its steps belong to the step that woke it: never explored */
 	uint8_t scheduler; /* process_flag(scheduler, N): has no effect */
+	uint16_t multi_blocks[2]; /* system_flag(multi_scheduling, _): bifs/system_schedulers.c */
 	bool is_port;      /* it serves a port: programs know it as process_known_as */
 	bool is_aside;     /* a system process that only waits for the end of the test */
 	bool is_queued;
