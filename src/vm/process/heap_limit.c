@@ -50,7 +50,7 @@ size_t heap_limit_queue_words(const struct process *p)
 	size_t words = 0;
 
 	for (const struct message *m = p->is_off_heap ? NULL : p->mailbox.first; m; m = m->next)
-		words += m->words_len ? m->words_len : term_copy_words(m->content);
+		words += m->words_len ? m->words_len : term_send_words(m->content);
 	return words;
 }
 
