@@ -232,6 +232,12 @@ term bif_yield(struct process *p)
 	return TERM_NONE;
 }
 
+term bif_collect(struct process *p)
+{
+	p->outcome = OUTCOME_COLLECT;
+	return TERM_NONE;
+}
+
 term bif_retry(struct process *p)
 {
 	p->outcome = OUTCOME_RETRY;

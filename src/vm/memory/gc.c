@@ -131,10 +131,11 @@ static void scan_to_space(struct collector *c, term *scan)
 	}
 }
 
-/* Keeps the chain of the binaries that survived and drops a reference of the others. */
+/* Keeps the chain of the binaries that survived, in order, and drops a reference of the others. */
 static void sweep_off_heap(struct process *p)
 {
 	term *box = p->off_heap.first;
+	term *last = NULL;
 
 	p->off_heap.first = NULL;
 	while (box) {
@@ -144,8 +145,12 @@ static void sweep_off_heap(struct process *p)
 		if (moved) {
 			term *alive = boxed_ptr(box[0]);
 
-			alive[3] = (term)p->off_heap.first;
-			p->off_heap.first = alive;
+			alive[3] = (term)NULL;
+			if (last)
+				last[3] = (term)alive;
+			else
+				p->off_heap.first = alive;
+			last = alive;
 		} else {
 			refc_binary_unref((struct refc_binary *)box[2]);
 		}

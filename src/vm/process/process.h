@@ -121,7 +121,7 @@ struct exception {
 };
 
 enum bif_outcome { OUTCOME_RAISED, OUTCOME_TRAP, OUTCOME_WAIT, OUTCOME_YIELD, OUTCOME_STOP,
-		   OUTCOME_EXITED, OUTCOME_RETRY, OUTCOME_ON_LOAD };
+		   OUTCOME_EXITED, OUTCOME_RETRY, OUTCOME_ON_LOAD, OUTCOME_COLLECT };
 
 struct relation; /* link or monitor: relation.h */
 struct suspension;
@@ -142,7 +142,6 @@ struct process {
 	struct heap_limit heap_limit;
 	uint64_t min_heap_size, min_bin_vheap_size; /* only shown; 0: as usual */
 	uint32_t fullsweep_after; /* only shown; plus one */
-	bool wants_collection; /* garbage_collect/0 was called; the next call collects */
 	bool is_too_large; /* a collection found it so; the process dies at its next call */
 	const term *fresh; /* the tuple setelement/3 made last, until it moves */
 
