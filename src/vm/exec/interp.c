@@ -70,8 +70,7 @@ bool end_turn(struct process *p, bool is_remote)
 		count_calls(p);
 		p->fuel = TURN_CALLS;
 	}
-	if (p->is_too_large) {
-		p->is_too_large = false;
+	if (p->is_too_large || p->is_large) {
 		heap_limit_act(p);
 		if (p->ip == interp_process_end)
 			return false;
@@ -123,6 +122,8 @@ bool bif_outcome(struct regs *r, const struct bif *bif, const word *next)
 		r->x[0] = A_true;
 		save(r);
 		heap_collect(p, 0, r->x, 1);
+		if (p->is_too_large || p->is_large)
+			heap_limit_act(p);
 		load(r);
 		return false;
 	case OUTCOME_RETRY:

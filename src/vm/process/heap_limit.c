@@ -77,6 +77,14 @@ static void report(struct process *p)
 
 void heap_limit_act(struct process *p)
 {
+	bool is_too_large = p->is_too_large;
+
+	p->is_too_large = false;
+	if (p->is_large)
+		system_monitor_tell(p);
+	p->is_large = false;
+	if (!is_too_large)
+		return;
 	if (!p->heap_limit.is_silent)
 		report(p);
 	if (!p->heap_limit.is_harmless)

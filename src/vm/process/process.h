@@ -143,6 +143,7 @@ struct process {
 	uint64_t min_heap_size, min_bin_vheap_size; /* only shown; 0: as usual */
 	uint32_t fullsweep_after; /* only shown; plus one */
 	bool is_too_large; /* a collection found it so; the process dies at its next call */
+	bool is_large;     /* the same for erlang:system_monitor/2 */
 	const term *fresh; /* the tuple setelement/3 made last, until it moves */
 
 	const word *ip;
