@@ -104,6 +104,15 @@ struct trace_state;
 enum { LOOP_LIMIT = 40000, /* the usual one of unicode and re */
        MISSING_MAX = 8 };
 
+/* erlang:system_monitor/2: who is told of processes with so many words (bifs/system_monitor.c). The other
+ * events never occur; 0 stands for an option that is not set. */
+struct system_monitor {
+	bool is_set;
+	bool busy_port, busy_dist_port;
+	term pid;
+	uint64_t long_gc, long_schedule, large_heap;
+};
+
 struct vm {
 	bool is_explored;
 	enum vm_end end;
@@ -152,6 +161,7 @@ struct vm {
 	uint64_t statistics_ms[2]; /* the last time of statistics(wall_clock), and of runtime */
 	uint32_t loop_limits[3]; /* erts_debug: of binary, unicode and re; without effect */
 	struct heap_limit heap_limit; /* of new processes: system_flag(max_heap_size, _) */
+	struct system_monitor monitor;
 	uint32_t requests_limit; /* system_flag(outstanding_system_requests_limit, N): has no effect */
 	term system_logger; /* pid or atom, as OTP's logger_proxy set it; 0 not yet */
 	bool shows_inside; /* erts_debug:set_internal_state(available_internal_state, true) */

@@ -7,7 +7,7 @@
          module_md5/0, get_module_info_bad/0, on_load_ok/0, on_load_fails/0,
          undefined_function_handler/0, error_handler_custom/0, beam_lib_chunks/0,
          beam_lib_info/0, mock_in_the_middle/0, purge_nothing/0, stack_of_loaded/0,
-         pre_loaded/0, file_of_loaded/0]).
+         pre_loaded/0, file_of_loaded/0, purger/0]).
 -export([helper/1]).
 -vsn(7).
 -author(nobody).
@@ -214,6 +214,23 @@ mock_in_the_middle() ->
     Q = t_made:f(),
     forget(x),
     {R, Q}.
+
+%% Whether there was old code, and whether a process that ran it was killed.
+purger() ->
+    load(one),
+    P = spawn(fun() -> t_made:loop(self()) end),
+    ask(P),
+    A = erts_code_purger:purge(t_made),
+    load(two),
+    B = {erts_code_purger:soft_purge(t_made), erlang:check_old_code(t_made)},
+    Ref = monitor(process, P),
+    C = erts_code_purger:purge(t_made),
+    D = receive {'DOWN', Ref, _, _, Reason} -> Reason end,
+    load(three),
+    E = {erts_code_purger:purge(t_made), erts_code_purger:purge(t_made)},
+    F = {erts_code_purger:purge(t_never_there), erts_code_purger:soft_purge(t_never_there)},
+    forget(x),
+    {A, B, C, D, E, F, ?TRY(erts_code_purger:purge(7))}.
 
 purge_nothing() ->
     {code:purge(t_never_there), code:delete(t_never_there), erlang:check_old_code(t_never_there)}.

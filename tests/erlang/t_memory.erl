@@ -1,6 +1,6 @@
 %% Programs that allocate a lot while much is alive: what a collector must not get wrong.
 -module(t_memory).
--export([survivors/0, deep_stack_with_terms/0, growing_list/0, growing_map/0, growing_tuple/0,
+-export([collected_at_once/0, survivors/0, deep_stack_with_terms/0, growing_list/0, growing_map/0, growing_tuple/0,
          growing_binary/0, binaries_kept/0, small_binaries/0, bignums_kept/0, floats_kept/0,
          closures_kept/0, messages_kept/0, dictionary_kept/0, big_messages/0,
          many_small_processes/0, exceptions_with_state/0, match_context_across_gc/0,
@@ -128,3 +128,22 @@ loop(I, {L, B, M, N}) ->
                                                          max(0, byte_size(B) + 2 - 64),
                                                          min(64, byte_size(B) + 2)),
                  maps:remove(I + 100, M#{I => {I, N}}), N + I * I}).
+
+%% garbage_collect/0 collects before it returns, and the binaries that stay keep their order.
+collected_at_once() ->
+    Table = ets:new(collected, []),
+    Long = [binary:copy(<<N>>, 100 + N) || N <- [1, 2, 3]],
+    garbage_collect(),
+    {binary, Before} = process_info(self(), binary),
+    looked_up(Table, hd(Long)),
+    garbage_collect(),
+    {binary, After} = process_info(self(), binary),
+    garbage_collect(),
+    {binary, Again} = process_info(self(), binary),
+    true = ets:delete(Table),
+    {[Size || {_, Size, _} <- Before], Before =:= After, After =:= Again, length(Long)}.
+
+looked_up(Table, Binary) ->
+    [begin ets:insert(Table, {N, Binary}), [{N, Binary}] = ets:lookup(Table, N) end
+     || N <- lists:seq(1, 5)],
+    true = ets:delete_all_objects(Table).

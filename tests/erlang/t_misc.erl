@@ -3,7 +3,7 @@
 -export([is_record_functions/0, is_record_bad/0, unequal_branches/0, time_shapes/0,
          time_conversion_bad/0, local_round_trip/0, posix_times/0, posix_from_date/0,
          monotonic_never_back/0, node_functions/0, ports_list/0, sequential_trace_off/0,
-         spawn_abandon/0, debug_sizes/0, debug_size_of_large/0, debug_same/0, debug_shared/0, system_process/0, map_next/0,
+         spawn_abandon/0, debug_sizes/0, debug_size_of_large/0, debug_same/0, persistent_sent/0, debug_shared/0, system_process/0, map_next/0,
          list_to_float_parts/0, printable/0, match_spec_reversed/0, buffers/0, nif_missing/0,
          loaded_modules/0, setelement_in_place/0, tuple_keys/0, unicode_atoms/0, halt_bad/0,
          get_keys_by_value/0, error_handler_flag/0, bump/0, iolist_edges/0, element_edges/0,
@@ -70,15 +70,74 @@ debug_sizes() ->
              #{b => 2, c => 3}, #{t => "hello"}, [M, M#{"atom" := other}, M#{i := 42}],
              fun() -> ok end, fun() -> A end, fun() -> {A, B} end, fun lists:sort/1, make_ref(),
              atomics:new(1, []), <<1, 2, 3>>, <<0:512>>, <<A:520>>, <<0:520>>, <<5:7>>, <<A:641>>,
-             <<0:641>>, [B | B], {self(), B}],
+             <<0:641>>, [B | B], {self(), B}, halves(<<A:800>>), halves(<<A:80>>)
+             | pieces(<<A:800>>) ++ pieces(<<A:1600>>) ++ pieces(<<A:808>>) ++ pieces(<<A:801>>)],
     [{erts_debug:flat_size(T), erts_debug:size(T)} || T <- Terms].
+
+halves(Bits) ->
+    Size = bit_size(Bits) div 2,
+    <<Left:Size/bitstring, Right/bitstring>> = Bits,
+    [Left, Right | Left].
+
+%% A small piece of whole bytes is a copy, a larger one refers to the whole.
+pieces(Bits) ->
+    <<_, Rest/bitstring>> = Bits,
+    <<_:3, Odd/bitstring>> = Bits,
+    <<Start:8/binary, _/bitstring>> = Bits,
+    <<_:3, Shifted:8/binary, _/bitstring>> = Bits,
+    <<Few:60/bitstring, _/bitstring>> = Bits,
+    [Rest, Odd, Start, Shifted, Few]
+        ++ [binary:part(Bits, 2, 64) || is_binary(Bits)]
+        ++ [binary_part(Bits, 2, 65) || is_binary(Bits)]
+        ++ [element(1, split_binary(Bits, 9)) || is_binary(Bits)]
+        ++ [binary:split(Bits, <<42>>) || is_binary(Bits)].
 
 %% The order in which a hash puts its keys is not the real one: about as many words.
 debug_size_of_large() ->
     [begin
          Words = erts_debug:flat_size(maps:from_list([{I, I} || I <- lists:seq(1, N)])),
-         {Words >= 3 * N, Words =< 4 * N + 20}
+         M = maps:from_list([{I, I} || I <- lists:seq(1, N)]),
+         {Words >= 3 * N, Words =< 4 * N + 20, erts_debug:size(M) =:= erts_debug:flat_size(M),
+          erts_debug:size([M | M]) =:= 2 + Words, erts_debug:flat_size([M | M]) =:= 2 + 2 * Words,
+          erts_debug:size({M, M#{1 := x}}) < 3 + Words + 200}
      end || N <- [40, 256, 1000]].
+
+%% A persistent term stays where it is when it is sent, and as an argument of a new process. Exit
+%% reasons, timers and what is shown of another process are copies.
+persistent_sent() ->
+    process_flag(trap_exit, true),
+    Self = self(),
+    Key = {?MODULE, sent},
+    ok = persistent_term:put(Key, {list_to_tuple(?ID(lists:seq(1, 5))), [make_ref()]}),
+    T = persistent_term:get(Key),
+    Show = fun(X) -> Self ! {size, erts_debug:size_shared(X)} end,
+    Sizes = [begin How(T), receive Message -> answer(Message) end end || How <-
+        [fun(X) -> Self ! {got, X} end,
+         fun(X) -> spawn(fun() -> Show(X) end) end,
+         fun(X) -> spawn(erlang, apply, [Show, [[X | X]]]) end,
+         fun(X) -> spawn(fun() -> receive Y -> Show(Y) end end) ! X end,
+         fun(X) -> alias() ! {got, [X]} end,
+         fun(_) -> spawn_monitor(fun() -> exit(persistent_term:get(Key)) end) end,
+         fun(_) -> spawn_link(fun() -> exit({a, persistent_term:get(Key)}) end) end,
+         fun(X) -> exit(Self, X) end,
+         fun(X) -> erlang:send_after(1, Self, {got, X}) end,
+         fun(X) -> erlang:start_timer(1, Self, X) end]],
+    P = spawn(fun() -> put(kept, T), receive stop -> ok end end),
+    P ! T,
+    receive after 10 -> ok end,
+    {messages, [Shown]} = process_info(P, messages),
+    {dictionary, [{kept, Kept}]} = process_info(P, dictionary),
+    exit(P, kill),
+    erlang:garbage_collect(),
+    Here = [erts_debug:size_shared(X) || X <- [Shown, Kept, T]],
+    true = persistent_term:erase(Key),
+    {Sizes, Here, element(1, T)}.
+
+answer({size, Words}) -> Words;
+answer({got, T}) -> erts_debug:size_shared(T);
+answer({'DOWN', _, _, _, T}) -> {down, erts_debug:size_shared(T)};
+answer({'EXIT', _, T}) -> {exit, erts_debug:size_shared(T)};
+answer({timeout, _, T}) -> {timeout, erts_debug:size_shared(T)}.
 
 %% An object that occurs twice counts once; a persistent term does not count.
 debug_shared() ->

@@ -1,6 +1,7 @@
 %% Processes: spawning in all forms, links, exit signals, process flags, dictionary.
 -module(t_process).
--export([spawn_forms/0, spawn_bad/0, spawn_request/0, spawn_request_monitor/0,
+-export([spawn_forms/0, spawn_bad/0, spawn_bad_options/0, spawn_request_bad/0,
+         spawn_request/0, spawn_request_monitor/0,
          spawn_request_options/0, spawn_request_no_reply/0, spawn_request_error_only/0,
          link_normal/0, link_reason/0, link_dead/0, link_dead_no_trap/0, link_self/0,
          link_bad/0, unlink_stops/0, unlink_flushes/0, link_twice/0, propagate_chain/0,
@@ -44,6 +45,29 @@ spawn_bad() ->
     [?TRY(spawn(?ID(a))), ?TRY(spawn(?ID(1), f, [])), ?TRY(spawn(lists, ?ID(1), [])),
      ?TRY(spawn(lists, map, ?ID(a))), ?TRY(spawn_opt(fun() -> ok end, ?ID(a))),
      ?TRY(spawn_opt(fun() -> ok end, [nosuch])), ?TRY(is_pid(spawn(?ID(fun(_) -> ok end))))].
+
+%% Options that no monitor, reply or limit can have.
+bad_options() ->
+    [{reply, foo}, nosuch, {priority, no}, {monitor, [x]}, {scheduler, a}, {scheduler, 9999},
+     {scheduler, -1}, {async_dist, a}, {fullsweep_after, -1}, {max_heap_size, -1},
+     {min_heap_size, 1 bsl 70}, {message_queue_data, x}].
+
+spawn_bad_options() ->
+    [?TRY(spawn_opt(fun() -> ok end, ?ID([Option]))) || Option <- bad_options()].
+
+%% After an option that is wrong, those that follow say how the request is answered.
+spawn_request_bad() ->
+    [{Options, asked(Options)} || Options <- [[Bad, {reply_tag, z}] || Bad <- bad_options()]
+        ++ [[{reply_tag, a}, x, {reply_tag, b}], [{reply_tag, a}, {reply_tag, b}],
+            [x, {reply, no}], [{reply, no}, x, {reply, yes}], [{reply, success_only}, x],
+            [x, {reply, success_only}], [{reply, foo}], [{reply, foo}, {reply, no}],
+            [{reply, no}, {reply, foo}], [{scheduler, 0}, {reply_tag, z}],
+            [x | {reply_tag, a}], [link | x], x, [{reply_tag, a} | x]]].
+
+asked(Options) ->
+    Asked = ?TRY(is_reference(spawn_request(erlang, abs, [1], Options))),
+    {Asked, [{Tag, Result, is_pid(Value) orelse Value}
+             || {Tag, _, Result, Value} <- tlib:drain([])]}.
 
 spawn_request() ->
     R = erlang:spawn_request(fun() -> ok end),

@@ -5,7 +5,7 @@
          float_causes/0, heir_gone/0,
          wrong_hibernation/0, statistics/0, memory/0, beyond_end/0, term_types/0,
          dirty_calls/0, wrong_allocators/0,
-         inside/0, processors/0, natives/0, chunks/0, polled/0, busy/0, stays/0]).
+         blocks/0, inside/0, processors/0, natives/0, chunks/0, polled/0, busy/0, stays/0]).
 
 -include("t.hrl").
 
@@ -198,6 +198,34 @@ inside() ->
     Wrong = [?TRY(list(What, X)) || What <- [link_list, monitor_list, process_status], X <- [1, a]],
     erts_debug:set_internal_state(available_internal_state, Old),
     {Links, Monitors, Length, Status, Ended, Wrong}.
+
+%% Which binaries have blocks of their own, how large these are, and whether one can be appended to.
+blocks() ->
+    Old = erts_debug:set_internal_state(available_internal_state, true),
+    L = lists:seq(1, 100),
+    B = list_to_binary(L),
+    A1 = <<(?ID(B))/binary, 1>>,
+    One = block(A1),
+    A2 = <<A1/binary, 2, 3>>,
+    Two = [block(A2), block(A1)],
+    <<_:8, Rest/binary>> = B,
+    <<Start:20/binary, _/binary>> = B,
+    Blocks = [block(T) || T <- [B, <<1, 2>>, << <<X:8>> || <<X>> <= B >>,
+                                << <<X:3>> || X <- [1, 2, 3] >>, << <<X>> || <<X>> <= <<>> >>,
+                                << <<X>> || <<X:4>> <= <<1, 2, 3>> >>, << <<X>> || X <- L, X > 7 >>,
+                                <<(?ID(A2))/binary, A2/binary, A2/binary>>,
+                                Rest, Start, ?ID(<<5:7>>), ?ID(<<0:801>>), iolist_to_binary([B, B]),
+                                binary:copy(B, 2)]],
+    Wrong = try block(a) catch error:Reason:Stack -> {Reason, element(4, hd(Stack))} end,
+    erts_debug:set_internal_state(available_internal_state, Old),
+    {One, Two, Blocks, Wrong}.
+
+%% A collection makes one of two flags of an appendable binary zero.
+block(Bits) ->
+    case erts_debug:get_internal_state({binary_info, Bits}) of
+        {refc_binary, Bytes, Block, Flags} -> {refc_binary, Bytes, Block, Flags > 0};
+        heap_binary -> heap_binary
+    end.
 
 list(What, Of) -> erts_debug:get_internal_state({What, Of}).
 

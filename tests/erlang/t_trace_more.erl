@@ -1,7 +1,7 @@
 %% Kinds of tracing beside calls of processes: native functions, meta tracing, counters, return_to,
 %% and actions that change what is traced.
 -module(t_trace_more).
--export([natives/0, native_failure/0, meta/0, meta_ends/0, counts/0, returns_to/0,
+-export([natives/0, to_be_loaded/0, loading/0, native_failure/0, meta/0, meta_ends/0, counts/0, returns_to/0,
          returns_to_handler/0, caller_lines/0, silent_spec/0, enable/0, enable_other/0,
          control_word/0, timeouts/0, lost_link/0, linked/0, global_ends_all/0, loaded_anew/0,
          uncaught_throw/0, linked_child/0, info/0, dead_meta_tracer/0, wrong/0,
@@ -168,6 +168,52 @@ global_ends_all() ->
     After = [erlang:trace_info({?MODULE, inner, 1}, Item) || Item <- [traced, meta]],
     clear(),
     {Before, N, After}.
+
+%% How functions of modules that will be loaded are traced.
+to_be_loaded() ->
+    Items = [traced, match_spec, meta, meta_match_spec, call_count, all],
+    Self = self(),
+    Shown = fun() -> [case erlang:trace_info(on_load, Item) of
+                          {Item, Self} -> {Item, self};
+                          {all, All} when is_list(All) -> lists:keyreplace(Self, 2, All, {meta, self});
+                          Other -> Other
+                      end || Item <- Items] end,
+    [{How, ?TRY(erlang:trace_pattern(on_load, ?ID(Spec), Flags)), Shown()}
+     || {Spec, Flags} = How <- [{true, []}, {[{'_', [], []}], [local]}, {true, [global]}, {false, []},
+                                {true, [local, call_count]}, {true, [call_count]}, {true, [meta]},
+                                {false, [meta]}, {false, [local]}, {true, [local]},
+                                {false, [global]}, {false, [call_count]}, {pause, [call_count]},
+                                {true, [foo]}, {true, [local]},
+                                {false, [meta, call_count, local]}]].
+
+%% Only modules that are loaded from then on, and until the pattern is taken away.
+loading() ->
+    Code = fun(Name) ->
+                   Forms = [{attribute, 1, module, Name}, {attribute, 1, export, [{f, 0}]},
+                            {function, 1, f, 0, [{clause, 1, [], [], [{call, 1, {atom, 1, g}, []}]}]},
+                            {function, 1, g, 0, [{clause, 1, [], [], [{atom, 1, ok}]}]}],
+                   {ok, Name, Bytes} = compile:forms(Forms, []),
+                   Bytes
+           end,
+    Load = fun(Name) ->
+                   Bytes = Code(Name),
+                   code:purge(Name),
+                   {module, Name} = code:load_binary(Name, "t_trace_loading", Bytes),
+                   [[erlang:trace_info({Name, F, 0}, Item) || F <- [f, g]]
+                    || Item <- [traced, call_count]]
+           end,
+    First = Load(t_trace_loading1),
+    0 = erlang:trace_pattern(on_load, true, [local, call_count]),
+    Second = Load(t_trace_loading2),
+    Anew = Load(t_trace_loading1),
+    0 = erlang:trace_pattern(on_load, false, [local, call_count]),
+    0 = erlang:trace_pattern(on_load, true, []),
+    Third = Load(t_trace_loading3),
+    Calls = traced([call], fun() -> ok end,
+                   fun() -> [M:f() || M <- [t_trace_loading2, t_trace_loading3]] end),
+    0 = erlang:trace_pattern(on_load, false, []),
+    Last = Load(t_trace_loading4),
+    {First, Second, Anew, Third, Calls, Last}.
 
 loaded_anew() ->
     Load = fun() ->

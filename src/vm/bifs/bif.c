@@ -138,7 +138,7 @@ term bif_errors_module(term module)
 	} known[] = {
 		{"erlang", A_erl_erts_errors},    {"atomics", A_erl_erts_errors},
 		{"counters", A_erl_erts_errors},  {"erts_internal", A_erl_erts_errors},
-		{"persistent_term", A_erl_erts_errors}, {"erts_debug", A_erl_erts_errors},
+		{"persistent_term", A_erl_erts_errors},
 		{"ets", A_erl_stdlib_errors},     {"lists", A_erl_stdlib_errors},
 		{"maps", A_erl_stdlib_errors},    {"binary", A_erl_stdlib_errors},
 		{"math", A_erl_stdlib_errors},    {"re", A_erl_stdlib_errors},
@@ -229,6 +229,12 @@ term bif_wait(struct process *p)
 term bif_yield(struct process *p)
 {
 	p->outcome = OUTCOME_YIELD;
+	return TERM_NONE;
+}
+
+term bif_collect(struct process *p)
+{
+	p->outcome = OUTCOME_COLLECT;
 	return TERM_NONE;
 }
 

@@ -111,6 +111,9 @@ term bif_trap(struct process *p, term module, term function, unsigned arity, con
 /* Lets other processes run first; the BIF's result is true. */
 term bif_yield(struct process *p);
 
+/* Collects the garbage of p, which a native function itself cannot do; the BIF's result is true. */
+term bif_collect(struct process *p);
+
 /* Lets other processes run first, then calls this BIF again. */
 term bif_retry(struct process *p);
 

@@ -226,6 +226,26 @@ term bif_code_soft_purge_1(struct process *p, const term *args)
 	return A_true;
 }
 
+/* The process of this name, which the functions of the real module ask, does not exist. */
+term bif_erts_code_purger_purge_1(struct process *p, const term *args)
+{
+	struct module *module;
+	bool was_old;
+
+	if (!term_is_atom(args[0]))
+		return bif_error(p, A_function_clause);
+	module = code_find_module(p->vm, args[0]);
+	was_old = module && module->old;
+	return heap_tuple2(p, atom_from_bool(was_old), atom_from_bool(code_kill_users(p, args[0])));
+}
+
+term bif_erts_code_purger_soft_purge_1(struct process *p, const term *args)
+{
+	if (!term_is_atom(args[0])) /* the real function never returns */
+		return bif_unsupported(p, "erts_code_purger:soft_purge/1 without a module");
+	return bif_code_soft_purge_1(p, args);
+}
+
 /* ---- asking ---- */
 
 static term file_of(struct process *p, const struct module *module)

@@ -16,17 +16,8 @@ static struct code_image *current_of(struct process *p, term name)
  * loads when it starts. */
 static void load_of_boot(struct process *p, term name)
 {
-	static const char *const names[] = {
-#define BOOT_MODULE(name) name,
-#include "vm/code/boot_modules.def"
-#undef BOOT_MODULE
-	};
-
-	if (code_find_module(p->vm, name))
-		return;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(names[i], atom_text(name)) == 0)
-			code_load_module(p->vm, name, NULL);
+	if (!code_find_module(p->vm, name) && code_is_of_boot(name))
+		code_load_module(p->vm, name, NULL);
 }
 
 static term list_exports(struct process *p, const struct code_image *image)

@@ -181,15 +181,10 @@ term bif_erlang_bump_reductions_1(struct process *p, const term *args)
 	return A_true;
 }
 
-/* A native function cannot collect: the next call does. In a search nothing shows a collection. */
+/* In a search nothing shows a collection. */
 static term ask_for_collection(struct process *p)
 {
-	if (p->vm->is_explored || trace_watches(p))
-		return A_true;
-	p->wants_collection = true;
-	p->calls += (uint64_t)(1 - (int64_t)p->fuel); /* end_turn takes them for calls */
-	p->fuel = 1;
-	return A_true;
+	return p->vm->is_explored || trace_watches(p) ? (term)A_true : bif_collect(p);
 }
 
 term bif_erlang_garbage_collect_0(struct process *p, const term *args)

@@ -30,7 +30,7 @@ static bool is_other_flag(term flag)
 	static const char *const flags[] = {
 		"async_dist", "cpu_topology", "dirty_cpu_schedulers_online", "erts_alloc",
 		"fullsweep_after", "max_heap_size", "microstate_accounting", "min_bin_vheap_size",
-		"min_heap_size", "multi_scheduling", "outstanding_system_requests_limit",
+		"min_heap_size", "outstanding_system_requests_limit",
 		"scheduler_bind_type", "scheduler_wall_time",
 		"reset_seq_trace", "scheduling_statistics", "sequential_tracer", "time_offset",
 		"trace_control_word"};
@@ -41,9 +41,7 @@ static bool is_other_flag(term flag)
 static bool is_other_statistic(term item)
 {
 	static const char *const items[] = {
-		"active_tasks", "active_tasks_all", "microstate_accounting",
-		"run_queue_lengths_all", "run_queues", "scheduler_wall_time_all", "total_active_tasks_all",
-		"total_run_queue_lengths", "total_run_queue_lengths_all"};
+		"microstate_accounting", "run_queues", "scheduler_wall_time_all"};
 
 	return is_one_of(item, items, sizeof(items) / sizeof(*items));
 }
@@ -127,6 +125,8 @@ term bif_erlang_system_flag_2(struct process *p, const term *args)
 		return set_heap_limit(p, args[1]);
 	if (args[0] == A_trace_control_word && !p->vm->is_explored)
 		return set_control_word(p, args[1]);
+	if (args[0] == A_multi_scheduling)
+		return schedulers_block(p, args[1]);
 	if (args[0] == A_system_logger)
 		return set_system_logger(p, args[1]);
 	if (is_other_flag(args[0]))
@@ -182,12 +182,10 @@ term bif_erlang_statistics_1(struct process *p, const term *args)
 	if (item == A_io)
 		return heap_tuple2(p, heap_tuple2(p, atom_from_string("input"), small_make(0)),
 				   heap_tuple2(p, atom_from_string("output"), small_make(0)));
-	if (item == A_run_queue || item == A_total_active_tasks)
-		return small_make(0);
-	if (item == A_run_queue_lengths)
-		return heap_cons(p, small_make(0), NIL);
 	if (item == A_scheduler_wall_time)
 		return A_undefined;
+	if (schedulers_statistic(p, item) != TERM_NONE)
+		return schedulers_statistic(p, item);
 	if (is_other_statistic(item))
 		return bif_unsupported(p, "erlang:statistics(%s)", atom_text(item));
 	return bif_badarg(p);

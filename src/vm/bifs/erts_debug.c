@@ -48,6 +48,33 @@ static term refuse_state(struct process *p, const char *function, term item)
 			       term_is_atom(item) ? atom_text(item) : "_");
 }
 
+/* heap_binary, or {refc_binary, Bytes, {binary, BytesOfTheBlock}, Flags}, where the flags say that it can
+ * be appended to. How OTP 27 and later show a part of a binary has not been measured. */
+static term show_binary(struct process *p, term t)
+{
+	const term *box = boxed_ptr(t);
+	const struct refc_binary *block = NULL;
+	size_t size;
+
+	if (code_otp_release() >= 27)
+		return bif_unsupported(p, "erts_debug:get_internal_state(binary_info)");
+	if (header_kind(box[0]) == KIND_SUBBIN) {
+		if (box[2] % 8 == 0 && box[2] <= HEAPBIN_MAX * 8u && !box[4])
+			return atom_from_string("heap_binary"); /* a copy on the real VM */
+		box = boxed_ptr(box[1]);
+	}
+	size = box[1];
+	if (header_kind(box[0]) == KIND_REFCBIN)
+		block = (const struct refc_binary *)box[2];
+	if (!block && size <= HEAPBIN_MAX)
+		return atom_from_string("heap_binary");
+	return heap_tuple(p, 4,
+			  (term[]){atom_from_string("refc_binary"), small_make((int64_t)size),
+				   heap_tuple2(p, A_binary,
+					       small_make((int64_t)(block ? block->cap : size))),
+				   small_make(block && block->used_bits != SIZE_MAX ? 3 : 0)});
+}
+
 term bif_erts_debug_get_internal_state_1(struct process *p, const term *args)
 {
 	if (!p->vm->shows_inside)
@@ -65,6 +92,10 @@ term bif_erts_debug_get_internal_state_1(struct process *p, const term *args)
 				  (term[]){small_make(0), small_make(0), small_make(0), small_make(0)});
 	if (term_is_tuple_of(args[0], 2) && is_named(tuple_element(args[0], 0), "internal_hash"))
 		return small_make((int64_t)(term_hash(tuple_element(args[0], 1)) & UINT32_MAX));
+	if (term_is_tuple_of(args[0], 2) && is_named(tuple_element(args[0], 0), "binary_info"))
+		return term_is_bitstring(tuple_element(args[0], 1))
+			       ? show_binary(p, tuple_element(args[0], 1))
+			       : bif_badarg(p);
 	if (is_named(args[0], "persistent_term") && !p->vm->is_explored)
 		return tmap_from_pairs(p,
 				       (term[]){atom_from_string("table"),

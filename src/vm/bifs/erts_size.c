@@ -1,6 +1,6 @@
-/* erts_debug:flat_size/1 and size_shared/1: the words that a term takes on the heap of the real VM,
- * not on ours. The second counts an object that occurs twice once, and literals and persistent terms
- * not at all.
+/* erts_debug:flat_size/1, size/1 and size_shared/1: the words that a term takes on the heap of the
+ * real VM, not on ours. The second and the third count an object that occurs twice once, and the third
+ * does not count literals and persistent terms at all.
  *
  * Programs compare these numbers with each other and with limits, so they are the real ones of the
  * chosen release, as measured on 25, 27 and 29. Only a map of more than 32 keys is near its real size
@@ -19,7 +19,8 @@
 #include "vm/vm.h"
 
 struct sizing {
-	struct process *p; /* NULL: flat_size */
+	bool counts_once;
+	struct process *p; /* size_shared; NULL: the others */
 	struct term_vec pending; /* objects that are still to be counted */
 	struct map counted;
 	bool is_unsure; /* an object is outside the heap: only not in a search it is known where */
@@ -55,9 +56,9 @@ static bool must_count(struct sizing *s, term t)
 {
 	bool is_new = true;
 
-	if (!s->p)
+	if (!s->counts_once)
 		return true;
-	if (is_someone_elses(s, t))
+	if (s->p && is_someone_elses(s, t))
 		return false;
 	map_put(&s->counted, t, &is_new);
 	return is_new;
@@ -99,7 +100,22 @@ static size_t size_map(struct sizing *s, term map)
 	return 3 + flatmap_size(map);
 }
 
-static size_t size_bits(struct sizing *s, term t)
+/* A part of another bit string, before OTP 27. On the real VM a small one of whole bytes is a copy, and
+ * the others count with the binary that a copy would be. */
+static size_t size_part(const struct sizing *s, const term *box)
+{
+	size_t bits = box[2], odd = bits % 8 + box[3] % 8;
+	bool is_shared = bitstring_size(box[1]) > HEAPBIN_MAX * 8u ||
+			 header_kind(*boxed_ptr(box[1])) == KIND_REFCBIN;
+
+	if (bits % 8 == 0 && bits <= HEAPBIN_MAX * 8u && !box[4])
+		return heapbin_words(bits / 8);
+	if (s->p)
+		return is_shared ? 6 : heapbin_words((bits + 7) / 8);
+	return (odd ? SUBBIN_WORDS : 0) + (is_shared ? 6 : heapbin_words(bits / 8 + (odd + 7) / 8));
+}
+
+static size_t size_bits(const struct sizing *s, term t)
 {
 	const term *box = boxed_ptr(t);
 	bool is_new = code_otp_release() >= NEW_BINARIES;
@@ -109,14 +125,8 @@ static size_t size_bits(struct sizing *s, term t)
 		return heapbin_words((bits + 7) / 8);
 	if (is_new)
 		return 8;
-	/* size_shared counts the binary that a copy would be. */
-	if (header_kind(box[0]) == KIND_SUBBIN && s->p)
-		return header_kind(*boxed_ptr(box[1])) == KIND_REFCBIN
-			       ? 6 : heapbin_words((bits + 7) / 8);
-	if (header_kind(box[0]) == KIND_SUBBIN) {
-		push_parts(s, box);
-		return SUBBIN_WORDS;
-	}
+	if (header_kind(box[0]) == KIND_SUBBIN)
+		return size_part(s, box);
 	/* A literal of ours is a HEAPBIN of any size. */
 	if (bits > HEAPBIN_MAX * 8u || header_kind(box[0]) == KIND_REFCBIN)
 		return 6;
@@ -190,9 +200,18 @@ term bif_erts_debug_flat_size_1(struct process *p, const term *args)
 	return small_make((int64_t)size_term(&s, args[0]));
 }
 
+/* OTP's own function asks for the nodes of a large map, of which ours are no terms. */
+term bif_erts_debug_size_1(struct process *p, const term *args)
+{
+	struct sizing s = {.counts_once = true};
+
+	(void)p;
+	return small_make((int64_t)size_term(&s, args[0]));
+}
+
 term bif_erts_debug_size_shared_1(struct process *p, const term *args)
 {
-	struct sizing s = {.p = p};
+	struct sizing s = {.counts_once = true, .p = p};
 	size_t words = size_term(&s, args[0]);
 
 	if (s.is_unsure && p->vm->is_explored)

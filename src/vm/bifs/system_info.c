@@ -38,7 +38,7 @@ static const struct {
 	{A_emu_flavor, A_emulator}, {A_debug_compiled, A_false},
 	{A_lock_checking, A_false}, {A_lock_counting, A_false},
 	{A_time_correction, A_true}, {A_time_warp_mode, A_no_time_warp},
-	{A_tolerant_timeofday, A_enabled}, {A_multi_scheduling, A_enabled},
+	{A_tolerant_timeofday, A_enabled},
 	{A_message_queue_data, A_on_heap}, {A_modified_timing_level, A_undefined},
 	{A_time_offset, A_final}, {A_dynamic_trace, A_none}, {A_dynamic_trace_probes, A_false},
 	{A_update_cpu_info, A_unchanged}, {A_heap_type, A_private}, {A_port_parallelism, A_false},
@@ -100,8 +100,7 @@ static term system_setting(struct process *p, term item)
 		return heap_unsigned(p, p->vm->trace ? p->vm->trace->control_word : 0);
 	if (item == A_max_heap_size)
 		return heap_limit_term(p, &p->vm->heap_limit);
-	if (item == A_dist_ctrl || item == A_taints || item == A_multi_scheduling_blockers ||
-	    item == A_normal_multi_scheduling_blockers)
+	if (item == A_dist_ctrl || item == A_taints)
 		return NIL;
 	if (item != A_garbage_collection)
 		return TERM_NONE;
@@ -230,6 +229,8 @@ term bif_erlang_system_info_1(struct process *p, const term *args)
 
 	if (text == TERM_NONE)
 		text = system_setting(p, item);
+	if (text == TERM_NONE)
+		text = schedulers_info(p, item);
 	if (text == TERM_NONE)
 		text = system_pair(p, item);
 	if (text == TERM_NONE)

@@ -96,6 +96,36 @@ static term one_fact(struct process *p, const struct trace_point *point, term it
 	return A_false; /* kinds of tracing that trace_pattern refuses */
 }
 
+/* Of functions of modules that will be loaded; nobody has counted them or their time yet. */
+static term loading_fact(struct process *p, const struct trace_point *point, term item, bool is_listed)
+{
+	if (!strcmp(atom_text(item), "call_count"))
+		return atom_from_bool(point->counts);
+	if (!strcmp(atom_text(item), "call_time") || (!strcmp(atom_text(item), "meta") &&
+						      !point->meta_spec))
+		return A_false;
+	return one_fact(p, point, item, is_listed);
+}
+
+static term about_loading(struct process *p, term item)
+{
+	static const char *const items[] = {"traced", "match_spec", "meta", "meta_match_spec",
+					    "call_count", "call_time"};
+	const struct trace_point *point = &trace_get(p->vm)->loading;
+	size_t len = sizeof(items) / sizeof(*items) - (item == A_all);
+	bool is_set = point->spec || point->meta_spec || point->counts;
+	term list = NIL;
+
+	for (size_t i = len; i-- > 0;) {
+		term name = atom_from_string(items[i]);
+
+		if (name == item)
+			return heap_tuple2(p, item, loading_fact(p, point, item, false));
+		list = heap_cons(p, heap_tuple2(p, name, loading_fact(p, point, name, true)), list);
+	}
+	return item == A_all ? heap_tuple2(p, item, is_set ? list : (term)A_false) : bif_badarg(p);
+}
+
 static term about_function(struct process *p, term mfa, term item)
 {
 	static const char *const older[] = {"traced", "match_spec", "meta", "meta_match_spec",
@@ -139,6 +169,8 @@ term bif_erlang_trace_info_2(struct process *p, const term *args)
 				     t->new_tracer, args[1]);
 	if (!strcmp(text, "new_ports"))
 		return about_process(p, 0, TERM_NONE, args[1]);
+	if (!strcmp(text, "on_load") && code_otp_release() < 26)
+		return about_loading(p, args[1]);
 	if (*text)
 		return bif_unsupported(p, "erlang:trace_info(%s, _)", text);
 	of = term_is_pid(args[0]) ? signal_find(p->vm, args[0]) : NULL;

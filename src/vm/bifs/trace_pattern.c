@@ -196,6 +196,16 @@ static bool read_mfa(term mfa, struct pattern *pattern)
 	       (pattern->function != A_underscore || pattern->arity == A_underscore);
 }
 
+/* Counters do not count before there is a function. */
+static term set_loading(struct process *p, term value, struct trace_change *change)
+{
+	if (value != A_false && p->vm->is_explored)
+		return bif_unsupported(p, "erlang:trace_pattern/3 on_load in a test that is explored");
+	if (!is_pause(value))
+		trace_set_loading(p->vm, change);
+	return small_make(0);
+}
+
 term trace_do_pattern(struct process *p, const term *args, term tracer)
 {
 	struct pattern pattern = {.change.meta_tracer = tracer};
@@ -209,8 +219,7 @@ term trace_do_pattern(struct process *p, const term *args, term tracer)
 		return is_plain ? small_make(1)
 				: bif_unsupported(p, "erlang:trace_pattern/3 of messages");
 	if (args[0] == atom_from_string("on_load"))
-		return args[1] == A_false ? small_make(0)
-					  : bif_unsupported(p, "erlang:trace_pattern/3 on_load");
+		return set_loading(p, args[1], &pattern.change);
 	if (!read_mfa(args[0], &pattern))
 		return bif_badarg(p);
 	if (pattern.module == A_error_handler && pattern.change.spec != TERM_NONE)

@@ -192,6 +192,20 @@ static const word *find_export(const struct code_image *image, const struct expo
 	return NULL;
 }
 
+bool code_is_of_boot(term name)
+{
+	static const char *const names[] = {
+#define BOOT_MODULE(name) name,
+#include "vm/code/boot_modules.def"
+#undef BOOT_MODULE
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(names[i], atom_text(name)) == 0)
+			return true;
+	return false;
+}
+
 struct module *code_activate(struct vm *vm, struct code_image *image)
 {
 	struct module *module = code_find_module(vm, image->module);
@@ -204,6 +218,8 @@ struct module *code_activate(struct vm *vm, struct code_image *image)
 		trace_forget(vm, module->current);
 	}
 	trace_forget(vm, image); /* it may have been there before */
+	if (module->current || !code_is_of_boot(image->module))
+		trace_loaded(vm, image);
 	module->current = image;
 	/* A module with an on_load function cannot be called before that function has run: the first
 	 * call finds its slots empty and comes to on_load_enter. */

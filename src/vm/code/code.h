@@ -183,6 +183,8 @@ static inline struct export *export_of_fun(term t)
 struct code_image *code_image_decode(const void *bytes, size_t len, const char *path,
 				     struct err *err);
 
+/* Does a node load this module when it starts? Here it is loaded when it is first called. */
+bool code_is_of_boot(term name);
 /* Makes the image current in this run; the image that was current becomes old. */
 struct module *code_activate(struct vm *vm, struct code_image *image);
 /* The program says that the current code of the module is of this file; the text is copied. */

@@ -33,6 +33,50 @@ static struct persistent_term *make_entry(term key, term value, uint64_t hash)
 	return entry;
 }
 
+/* Of the ranges that begin at or before this place, how many there are. */
+static uint32_t count_ranges(const struct persistent_terms *terms, const void *at)
+{
+	uint32_t low = 0, high = terms->ranges_len;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if ((const void *)terms->ranges[middle].from <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void add_range(struct persistent_terms *terms, const struct persistent_term *entry)
+{
+	uint32_t at = count_ranges(terms, entry->words);
+
+	if (!entry->words_len)
+		return;
+	if (terms->ranges_len == terms->ranges_cap) {
+		uint32_t cap = terms->ranges_cap ? terms->ranges_cap * 2 : 16;
+
+		terms->ranges = region_grow(terms->ranges,
+					    terms->ranges_cap * sizeof(*terms->ranges),
+					    cap * sizeof(*terms->ranges));
+		terms->ranges_cap = cap;
+	}
+	memmove(terms->ranges + at + 1, terms->ranges + at,
+		(terms->ranges_len++ - at) * sizeof(*terms->ranges));
+	terms->ranges[at] = (struct persistent_range){entry->words, entry->words + entry->words_len};
+	terms->low = (uintptr_t)terms->ranges[0].from;
+	terms->span = (uintptr_t)terms->ranges[terms->ranges_len - 1].to - terms->low;
+}
+
+bool persistent_find(const struct persistent_terms *terms, const void *at)
+{
+	uint32_t count = count_ranges(terms, at);
+
+	return count && at < (const void *)terms->ranges[count - 1].to;
+}
+
 static void resize(struct persistent_terms *terms, uint32_t buckets_len)
 {
 	struct persistent_terms old = *terms;
@@ -80,6 +124,7 @@ void persistent_put(struct vm *vm, term key, term value)
 	if (*link && term_equal((*link)->value, value))
 		return;
 	entry = make_entry(key, value, hash);
+	add_range(terms, entry);
 	terms->words += entry->words_len;
 	if (*link) {
 		entry->next = (*link)->next;

@@ -287,7 +287,21 @@ static term new_writable(struct process *p, size_t bits, size_t room)
 
 term bs_writable(struct process *p, size_t room)
 {
-	return new_writable(p, 0, room < 256 ? 256 : room);
+	return new_writable(p, 0, room);
+}
+
+static bool is_writable(term old)
+{
+	const term *box = boxed_ptr(old);
+
+	return header_kind(box[0]) == KIND_SUBBIN && box[4] &&
+	       header_kind(*boxed_ptr(box[1])) == KIND_REFCBIN;
+}
+
+/* The bytes of a new block for so many: as many as on the real VM. */
+static size_t choose_room(term old, size_t bytes)
+{
+	return bytes < 128 && !is_writable(old) ? 256 : bytes * 2;
 }
 
 /* Whether `old` ends where the used part of its block ends, so that the bytes behind it belong to
@@ -297,8 +311,7 @@ static bool can_grow(term old, size_t total)
 	const term *box = boxed_ptr(old);
 	const struct refc_binary *binary;
 
-	if (header_kind(box[0]) != KIND_SUBBIN || !box[4] ||
-	    header_kind(*boxed_ptr(box[1])) != KIND_REFCBIN)
+	if (!is_writable(old))
 		return false;
 	binary = (const struct refc_binary *)boxed_ptr(box[1])[2];
 	return box[3] + box[2] == binary->used_bits && box[3] == 0 &&
@@ -324,7 +337,7 @@ term bs_fill_append(struct process *p, term old, size_t bits)
 		return build_writable(p, whole, total);
 	}
 	b = bits_of(old);
-	result = new_writable(p, total, (total + 7) / 8 * 2 + 64);
+	result = new_writable(p, total, choose_room(old, (total + 7) / 8));
 	if (total % 8)
 		filling->bytes[total / 8] = 0;
 	bits_copy(filling->bytes, 0, b.bytes, b.offset, have);

@@ -70,17 +70,14 @@ bool end_turn(struct process *p, bool is_remote)
 		count_calls(p);
 		p->fuel = TURN_CALLS;
 	}
-	if (p->is_too_large) {
-		p->is_too_large = false;
+	if (p->is_too_large || p->is_large) {
 		heap_limit_act(p);
 		if (p->ip == interp_process_end)
 			return false;
 	}
 	/* Nothing else collects in a loop whose only allocations are those of native functions. */
-	if ((p->fragments || p->wants_collection) && !p->is_probe) {
-		p->wants_collection = false;
+	if (p->fragments && !p->is_probe)
 		heap_collect(p, 0, machine.running.x, entry_arity(p->ip));
-	}
 	if (!vm_count_turn(p->vm, p))
 		return false;
 	process_save_x(p, entry_arity(p->ip));
@@ -120,6 +117,15 @@ bool bif_outcome(struct regs *r, const struct bif *bif, const word *next)
 		process_save_x(p, 1);
 		r->end = STEP_YIELDED;
 		return true;
+	case OUTCOME_COLLECT:
+		r->ip = next;
+		r->x[0] = A_true;
+		save(r);
+		heap_collect(p, 0, r->x, 1);
+		if (p->is_too_large || p->is_large)
+			heap_limit_act(p);
+		load(r);
+		return false;
 	case OUTCOME_RETRY:
 		process_save_x(p, bif->arity);
 		r->end = STEP_YIELDED;

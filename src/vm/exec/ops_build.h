@@ -51,7 +51,7 @@ OP_INLINE void op_bs_create_bin(struct regs *r)
 
 OP_INLINE void op_bs_init_writable(struct regs *r)
 {
-	size_t room = term_is_small(r->x[0]) && small_value(r->x[0]) > 0 &&
+	size_t room = term_is_small(r->x[0]) && small_value(r->x[0]) >= 0 &&
 				      small_value(r->x[0]) < 1 << 20
 			      ? (size_t)small_value(r->x[0])
 			      : 256;

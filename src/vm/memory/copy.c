@@ -4,13 +4,16 @@
  * stack, and copying is Cheney's scan, in which the words copied so far are the queue of the
  * words still to be scanned. */
 #include "base/vec.h"
+#include "vm/ets/persistent.h"
 #include "vm/machine.h"
 #include "vm/memory/heap.h"
 #include "vm/memory/region.h"
 #include "vm/memory/scan.h"
 #include "vm/terms/binary.h"
+#include "vm/vm.h"
 
 struct copier {
+	const struct persistent_terms *kept; /* not copied; NULL: all are */
 	term *top;
 	struct off_heap *off_heap;
 };
@@ -22,43 +25,55 @@ void heap_settings_release(void)
 	vec_release(pending);
 }
 
-static bool must_copy(term t)
+static bool must_copy(const struct persistent_terms *kept, term t)
 {
-	return !term_is_immediate(t) && region_holds((void *)t);
+	/* A tagged pointer lies in the object that it points to. */
+	return !term_is_immediate(t) && region_holds((void *)t) &&
+	       !(kept && persistent_keeps(kept, (const void *)t));
 }
 
 /* A sub-binary is copied together with the whole REFCBIN or HEAPBIN that it is part of. */
-static size_t size_boxed(term t)
+static size_t size_boxed(const struct persistent_terms *kept, term t)
 {
 	const term *box = boxed_ptr(t);
 	struct scan_range range = scan_terms(box);
 
 	for (size_t i = 0; i < range.len; i++)
-		if (must_copy(box[range.first + i]))
+		if (must_copy(kept, box[range.first + i]))
 			*vec_push(pending) = box[range.first + i];
 	return 1 + header_words(box[0]);
 }
 
-size_t term_copy_words(term t)
+static size_t measure(const struct persistent_terms *kept, term t)
 {
 	size_t words = 0;
 
-	if (!must_copy(t))
+	if (!must_copy(kept, t))
 		return 0;
 	vec_clear(pending);
 	*vec_push(pending) = t;
 	while (pending->len) {
 		t = vec_pop(pending);
-		while (term_is_cons(t) && must_copy(t)) {
+		while (term_is_cons(t) && must_copy(kept, t)) {
 			words += CONS_WORDS;
-			if (must_copy(cons_head(t)))
+			if (must_copy(kept, cons_head(t)))
 				*vec_push(pending) = cons_head(t);
 			t = cons_tail(t);
 		}
-		if (term_is_boxed(t) && must_copy(t))
-			words += size_boxed(t);
+		if (term_is_boxed(t) && must_copy(kept, t))
+			words += size_boxed(kept, t);
 	}
 	return words;
+}
+
+size_t term_copy_words(term t)
+{
+	return measure(NULL, t);
+}
+
+size_t term_send_words(term t)
+{
+	return measure(vm_get()->persistent, t);
 }
 
 static term copy_one(struct copier *c, term t)
@@ -67,7 +82,7 @@ static term copy_one(struct copier *c, term t)
 	const term *src;
 	size_t words;
 
-	if (!must_copy(t))
+	if (!must_copy(c->kept, t))
 		return t;
 	if (term_is_cons(t)) {
 		src = cons_ptr(t);
@@ -90,25 +105,41 @@ static term copy_one(struct copier *c, term t)
 	return boxed_make(dst);
 }
 
-term term_copy(term t, term **hp, struct off_heap *off_heap)
+static term copy_all(struct copier *c, term t)
 {
-	struct copier c = {*hp, off_heap};
-	term *scan = *hp;
-	term root = copy_one(&c, t);
+	term *scan = c->top;
+	term root = copy_one(c, t);
 
-	while (scan < c.top) {
+	while (scan < c->top) {
 		if (term_is_header(*scan)) {
 			struct scan_range range = scan_terms(scan);
 			size_t words = 1 + header_words(*scan);
 
 			for (size_t i = 0; i < range.len; i++)
-				scan[range.first + i] = copy_one(&c, scan[range.first + i]);
+				scan[range.first + i] = copy_one(c, scan[range.first + i]);
 			scan += words;
 		} else {
-			*scan = copy_one(&c, *scan);
+			*scan = copy_one(c, *scan);
 			scan++;
 		}
 	}
-	*hp = c.top;
 	return root;
+}
+
+term term_copy(term t, term **hp, struct off_heap *off_heap)
+{
+	struct copier c = {NULL, *hp, off_heap};
+	term copy = copy_all(&c, t);
+
+	*hp = c.top;
+	return copy;
+}
+
+term term_send(term t, term **hp, struct off_heap *off_heap)
+{
+	struct copier c = {vm_get()->persistent, *hp, off_heap};
+	term copy = copy_all(&c, t);
+
+	*hp = c.top;
+	return copy;
 }

@@ -12,6 +12,7 @@
 #include "vm/memory/scan.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/binary.h"
+#include "vm/vm.h"
 
 struct collector {
 	struct process *p;
@@ -131,10 +132,11 @@ static void scan_to_space(struct collector *c, term *scan)
 	}
 }
 
-/* Keeps the chain of the binaries that survived and drops a reference of the others. */
+/* Keeps the chain of the binaries that survived, in order, and drops a reference of the others. */
 static void sweep_off_heap(struct process *p)
 {
 	term *box = p->off_heap.first;
+	term *last = NULL;
 
 	p->off_heap.first = NULL;
 	while (box) {
@@ -144,8 +146,12 @@ static void sweep_off_heap(struct process *p)
 		if (moved) {
 			term *alive = boxed_ptr(box[0]);
 
-			alive[3] = (term)p->off_heap.first;
-			p->off_heap.first = alive;
+			alive[3] = (term)NULL;
+			if (last)
+				last[3] = (term)alive;
+			else
+				p->off_heap.first = alive;
+			last = alive;
 		} else {
 			refc_binary_unref((struct refc_binary *)box[2]);
 		}
@@ -206,6 +212,14 @@ static void move_everything(struct process *p, size_t words, term *x, size_t liv
 	p->fresh = NULL;
 }
 
+/* On the real VM the heap is at least as large as min_heap_size says. */
+static bool is_monitored(const struct process *p, size_t words)
+{
+	uint64_t limit = p->vm->monitor.large_heap;
+
+	return words >= limit || process_tuned(p, A_min_heap_size) >= limit;
+}
+
 /* In the worst case everything is alive and must fit into the new block. Twice the size that was
  * alive last time keeps collections rare. A block that turns out far too large is exchanged for a
  * small one. */
@@ -223,6 +237,10 @@ void heap_collect(struct process *p, size_t need, term *x, size_t live)
 		move_everything(p, wanted, x, live);
 	if (p->heap_limit.words && p->live_words + fixed > p->heap_limit.words) {
 		p->is_too_large = true;
+		p->fuel = 0;
+	}
+	if (p->vm->monitor.large_heap && is_monitored(p, p->live_words + fixed)) {
+		p->is_large = true;
 		p->fuel = 0;
 	}
 	BUG_ON((size_t)(p->e - p->htop) < need, "collection left %zd words of %zu",

@@ -43,6 +43,10 @@ size_t term_copy_words(term t);
 /* Copies t to *hp, where the caller has made room, and moves *hp behind the copy. Parts that t
  * contains twice are copied twice. */
 term term_copy(term t, term **hp, struct off_heap *off_heap);
+/* The same for messages that a process sends and the arguments of a new process: persistent terms stay
+ * where they are. */
+size_t term_send_words(term t);
+term term_send(term t, term **hp, struct off_heap *off_heap);
 
 /* A copy of t on p's heap, for a term of an ETS table and the like. */
 term heap_import(struct process *p, term t);

@@ -50,7 +50,7 @@ size_t heap_limit_queue_words(const struct process *p)
 	size_t words = 0;
 
 	for (const struct message *m = p->is_off_heap ? NULL : p->mailbox.first; m; m = m->next)
-		words += m->words_len ? m->words_len : term_copy_words(m->content);
+		words += m->words_len ? m->words_len : term_send_words(m->content);
 	return words;
 }
 
@@ -77,6 +77,14 @@ static void report(struct process *p)
 
 void heap_limit_act(struct process *p)
 {
+	bool is_too_large = p->is_too_large;
+
+	p->is_too_large = false;
+	if (p->is_large)
+		system_monitor_tell(p);
+	p->is_large = false;
+	if (!is_too_large)
+		return;
 	if (!p->heap_limit.is_silent)
 		report(p);
 	if (!p->heap_limit.is_harmless)

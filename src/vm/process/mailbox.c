@@ -25,10 +25,18 @@ struct message *message_new(term content, term sender)
 	term *hp = message->words;
 
 	message->sender = sender;
-	if (message->words_len)
-		message->content = term_copy(content, &hp, &message->off_heap);
-	else
-		message->content = content;
+	message->content = term_copy(content, &hp, &message->off_heap);
+	return message;
+}
+
+struct message *message_new_sent(term content, term sender)
+{
+	struct message *message = message_new_room(term_send_words(content));
+	term *hp = message->words;
+
+	message->sender = sender;
+	message->content =
+		message->words_len ? term_send(content, &hp, &message->off_heap) : content;
 	return message;
 }
 
@@ -179,7 +187,7 @@ void message_to_heap(struct process *p, struct message *message)
 	term *hp = heap_alloc(p, message->words_len);
 
 	mailbox_take_in(p);
-	message->content = term_copy(message->content, &hp, &p->off_heap);
+	message->content = term_send(message->content, &hp, &p->off_heap);
 	message->kind = MESSAGE_ON_HEAP;
 	off_heap_release(&message->off_heap);
 }

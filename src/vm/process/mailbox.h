@@ -11,6 +11,8 @@
 #include "vm/memory/heap.h"
 
 struct message *message_new(term content, term sender);
+/* The same for what a process sends: persistent terms in it are not copied. */
+struct message *message_new_sent(term content, term sender);
 /* A message with room for so many words, in which the caller builds the content. */
 struct message *message_new_room(size_t words);
 void message_free(struct message *message);

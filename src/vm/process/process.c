@@ -184,7 +184,7 @@ struct process *process_spawn(struct vm *vm, struct process *parent, term module
 			      term args)
 {
 	struct process *p = region_zalloc(sizeof(*p));
-	size_t words = term_copy_words(args);
+	size_t words = term_send_words(args);
 	term list;
 
 	p->vm = vm;
@@ -203,7 +203,7 @@ struct process *process_spawn(struct vm *vm, struct process *parent, term module
 	/* A process that a system process starts during boot is a system process too. */
 	p->is_system = parent && parent->is_system && parent->pid != vm->init_pid &&
 		       !boot_is_done(vm);
-	list = term_copy(args, &p->htop, &p->off_heap);
+	list = term_send(args, &p->htop, &p->off_heap);
 	p->saved_x = region_alloc(3 * sizeof(term));
 	p->saved_cap = p->saved_len = 3;
 	p->saved_x[0] = module;

@@ -121,7 +121,7 @@ struct exception {
 };
 
 enum bif_outcome { OUTCOME_RAISED, OUTCOME_TRAP, OUTCOME_WAIT, OUTCOME_YIELD, OUTCOME_STOP,
-		   OUTCOME_EXITED, OUTCOME_RETRY, OUTCOME_ON_LOAD };
+		   OUTCOME_EXITED, OUTCOME_RETRY, OUTCOME_ON_LOAD, OUTCOME_COLLECT };
 
 struct relation; /* link or monitor: relation.h */
 struct suspension;
@@ -142,8 +142,8 @@ struct process {
 	struct heap_limit heap_limit;
 	uint64_t min_heap_size, min_bin_vheap_size; /* only shown; 0: as usual */
 	uint32_t fullsweep_after; /* only shown; plus one */
-	bool wants_collection; /* garbage_collect/0 was called; the next call collects */
 	bool is_too_large; /* a collection found it so; the process dies at its next call */
+	bool is_large;     /* the same for erlang:system_monitor/2 */
 	const term *fresh; /* the tuple setelement/3 made last, until it moves */
 
 	const word *ip;
@@ -160,6 +160,7 @@ struct process {
 	bool trap_exit;
 	bool is_system;    /* its steps belong to the step that woke it: never explored */
 	uint8_t scheduler; /* process_flag(scheduler, N): has no effect */
+	uint16_t multi_blocks[2]; /* system_flag(multi_scheduling, _): bifs/system_schedulers.c */
 	bool is_port;      /* it serves a port: programs know it as process_known_as */
 	bool is_aside;     /* a system process that only waits for the end of the test */
 	bool is_queued;

@@ -56,7 +56,7 @@ void signal_put_in_transit(struct vm *vm, term to, struct message *message)
 
 void signal_message(struct process *to, term content, term sender)
 {
-	struct message *message = message_new(content, sender);
+	struct message *message = message_new_sent(content, sender);
 
 	if (signal_goes_by_channel(to->vm, sender, to->pid))
 		signal_put_in_transit(to->vm, to->pid, message);
@@ -90,7 +90,7 @@ static void send_to_alias(struct process *from, term ref, term content, bool has
 
 	if (!to && !by_channel)
 		return;
-	message = message_new(content, from->pid);
+	message = message_new_sent(content, from->pid);
 	message->alias_counter = ref_counter(ref);
 	message->is_priority = has_priority;
 	if (to == from)
@@ -158,7 +158,7 @@ bool signal_send_as(struct process *from, term to, term content, bool has_priori
 	if (receiver)
 		signal_message(receiver, content, from->pid);
 	else if (signal_goes_by_channel(from->vm, from->pid, to))
-		signal_put_in_transit(from->vm, to, message_new(content, from->pid));
+		signal_put_in_transit(from->vm, to, message_new_sent(content, from->pid));
 	return true;
 }
 

@@ -71,6 +71,7 @@ struct trace_state {
 	uint32_t len, cap;
 	uint32_t *index; /* by entry: number in points + 1; open addressing */
 	uint32_t index_cap;
+	struct trace_point loading; /* on_load: how functions of modules that will be loaded are traced */
 	bool watches_all; /* every process notices its calls */
 	bool has_natives;
 	uint32_t control_word; /* system_flag(trace_control_word, N) */
@@ -96,6 +97,9 @@ struct trace_state *trace_get(struct vm *vm);
 struct trace_point *trace_find(struct vm *vm, const word *entry);
 /* The spec is copied. */
 void trace_set(struct vm *vm, const word *entry, const struct trace_change *change);
+/* The same for the functions of modules that will be loaded, and for those of one that is. */
+void trace_set_loading(struct vm *vm, const struct trace_change *change);
+void trace_loaded(struct vm *vm, const struct code_image *image);
 void trace_clear(struct vm *vm);
 /* p calls the function of the point. */
 void trace_count(struct process *p, struct trace_point *point);

@@ -1,4 +1,5 @@
 /* Which functions are traced, and how. */
+#include "vm/bifs/bif.h"
 #include "vm/code/code.h"
 #include "vm/memory/region.h"
 #include "vm/process/mailbox.h"
@@ -140,16 +141,8 @@ void trace_count(struct process *p, struct trace_point *point)
 		tally(point, p->pid);
 }
 
-void trace_set(struct vm *vm, const word *entry, const struct trace_change *change)
+static void change_point(struct trace_point *point, const struct trace_change *change)
 {
-	struct trace_state *t = trace_get(vm);
-	struct trace_point *point = trace_find(vm, entry);
-
-	if (!point && change->spec == TERM_NONE)
-		return;
-	if (!point)
-		point = add_point(t, entry);
-	point->is_native = change->is_native;
 	/* [local] does not end the tracing of calls that [global] began, nor the other way round. */
 	if (change->sets_call && (change->spec != TERM_NONE || change->is_forced ||
 				  change->is_local == point->is_local)) {
@@ -166,6 +159,19 @@ void trace_set(struct vm *vm, const word *entry, const struct trace_change *chan
 		count_calls(point, change->spec);
 	if (change->sets_time)
 		time_calls(point, change->spec);
+}
+
+void trace_set(struct vm *vm, const word *entry, const struct trace_change *change)
+{
+	struct trace_state *t = trace_get(vm);
+	struct trace_point *point = trace_find(vm, entry);
+
+	if (!point && change->spec == TERM_NONE)
+		return;
+	if (!point)
+		point = add_point(t, entry);
+	point->is_native = change->is_native;
+	change_point(point, change);
 	if (!point->spec && !point->meta_spec && !point->counts && !point->is_timed)
 		remove_point(t, point);
 	count_kinds(t);
@@ -179,6 +185,7 @@ void trace_clear(struct vm *vm)
 
 	while (vm->trace->len)
 		trace_set(vm, vm->trace->points[vm->trace->len - 1].entry, &nothing);
+	trace_set_loading(vm, &nothing);
 }
 
 void trace_forget(struct vm *vm, const struct code_image *image)
@@ -189,6 +196,45 @@ void trace_forget(struct vm *vm, const struct code_image *image)
 
 	for (size_t i = 0; vm->trace && image && i < image->functions_len; i++)
 		trace_set(vm, image->functions[i].start + FUNC_INFO_WORDS, &nothing);
+}
+
+void trace_set_loading(struct vm *vm, const struct trace_change *change)
+{
+	change_point(&trace_get(vm)->loading, change);
+}
+
+static void set_loaded(struct vm *vm, const struct code_function *f, const struct trace_point *as)
+{
+	const word *entry = f->start + FUNC_INFO_WORDS;
+	struct trace_change call = {.sets_call = true, .is_local = as->is_local},
+			    meta = {.sets_meta = true, .meta_tracer = as->meta_tracer},
+			    counts = {.sets_count = as->counts, .sets_time = as->is_timed, .spec = NIL};
+
+	if (as->spec && (as->is_local || f->is_exported)) {
+		call.spec = as->spec->content;
+		trace_set(vm, entry, &call);
+	}
+	if (as->meta_spec) {
+		meta.spec = as->meta_spec->content;
+		trace_set(vm, entry, &meta);
+	}
+	if (as->counts || as->is_timed)
+		trace_set(vm, entry, &counts);
+}
+
+/* Native functions stand in for those of their module that have the same name. */
+void trace_loaded(struct vm *vm, const struct code_image *image)
+{
+	const struct trace_point *as = vm->trace ? &vm->trace->loading : NULL;
+	bool is_set = as && (as->spec || as->meta_spec || as->counts || as->is_timed);
+
+	for (size_t i = 0; is_set && i < image->functions_len; i++) {
+		const struct code_function *f = &image->functions[i];
+		const struct bif *bif = bif_find(image->module, f->name, f->arity);
+
+		if (!bif || !bif_is_there(bif))
+			set_loaded(vm, f, as);
+	}
 }
 
 bool trace_watches(const struct process *p)
