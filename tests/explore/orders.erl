@@ -28,7 +28,7 @@
          late_for_the_dead/0, armed_behind_rivals/0, looked_twice/0,
          alias_ends_later/0, alias_ends_with_monitor/0, alias_after_a_wait/0, own_alias_ends/0,
          own_alias_after_a_wait/0, fixation_ends/0,
-         fixed_or_not/0]).
+         fixed_or_not/0, levels_asked/0]).
 
 all() ->
     [F || {F, 0} <- module_info(exports), F =/= all, F =/= module_info].
@@ -963,3 +963,11 @@ fixed_or_not() ->
     P ! go,
     Fixed = ets:info(T, fixed),
     receive {'DOWN', M, _, _, _} -> show(Fixed) end.
+
+%% The first to ask for the level of a module fills a cache of OTP's. The others find it there, and take
+%% as many steps.
+levels_asked() ->
+    S = self(),
+    run([fun() -> S ! {result, one}, logger:allow(error, m) end,
+         fun() -> logger:allow(error, m), S ! {result, two} end]),
+    show(collect(2)).

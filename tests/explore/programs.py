@@ -276,6 +276,8 @@ SYSTEM_OPERATIONS = [
     (2, "gen_server:send_request(application_controller, which_applications)"),
     (1, "logger:set_module_level({g}, {l})"),
     (1, "logger:get_module_level({g})"),
+    (2, "logger:allow(debug, {g})"),
+    (1, "proc_lib:spawn(fun() -> {p} ! {{{g}, {v}, x}}, exit({e}) end)"),
     (1, "erlang:send_after({w}, application_controller, {{{g}, {v}, x}})"),
     (1, "element(1, supervisor:start_child(kernel_safe_sup, #{{id => {k}, restart => temporary,"
         " start => {{proc_lib, start_link, [?MODULE, child, [{p}, {v}]]}}}}))"),
