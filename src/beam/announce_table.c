@@ -166,6 +166,8 @@ static void announce_reading(struct objects *objects, struct process *p, struct 
 	term id = table_of(p);
 
 	event->kind = EVENT_ETS_READ;
+	if (id == TERM_NONE)
+		objects_learn(objects, LEARNED_TABLES);
 	if (p->announced.effect == EFFECT_ETS_READ_KEY)
 		add_key_read(objects, p, p->announced.args[1], event);
 	else if (p->announced.effect == EFFECT_ETS_READ_MATCHING ||
@@ -219,13 +221,20 @@ static void announce_writing(struct objects *objects, struct process *p, struct 
 		add_system(p, args[0], ACCESS_ADD, event);
 }
 
-/* No other process knows an unnamed table yet. */
+/* No other process knows an unnamed table yet, unless it asks for all tables. */
 static bool is_new_named_table(const struct process *p)
 {
 	for (term l = p->announced.args[1]; term_is_cons(l); l = cons_tail(l))
 		if (cons_head(l) == A_named_table)
 			return true;
 	return false;
+}
+
+static bool announce_new_unnamed(const struct objects *objects, struct event *event)
+{
+	event->kind = EVENT_ETS_WRITE;
+	announce_add(event, OBJECT_ALL_TABLES, ACCESS_ADD);
+	return objects_know(objects, LEARNED_TABLES);
 }
 
 bool announce_ets(struct objects *objects, struct process *p, struct event *event)
@@ -237,7 +246,7 @@ bool announce_ets(struct objects *objects, struct process *p, struct event *even
 		return true;
 	default:
 		if (p->announced.effect == EFFECT_ETS_NEW && !is_new_named_table(p))
-			return false;
+			return announce_new_unnamed(objects, event);
 		announce_writing(objects, p, event);
 		return true;
 	}
