@@ -29,7 +29,7 @@
          alias_ends_later/0, alias_ends_with_monitor/0, alias_after_a_wait/0, own_alias_ends/0,
          own_alias_after_a_wait/0, fixation_ends/0,
          fixed_or_not/0, levels_asked/0, tables_counted/0,
-         tables_counted_with_heir/0]).
+         tables_counted_with_heir/0, closed_port/0]).
 
 all() ->
     [F || {F, 0} <- module_info(exports), F =/= all, F =/= module_info].
@@ -989,3 +989,11 @@ tables_counted_with_heir() ->
     Before = length(ets:all()),
     receive {'DOWN', M, _, _, _} -> ok end,
     show(Before - length(ets:all())).
+
+%% Monitoring a port that nobody has brings the DOWN message at once.
+%% outcomes: 3
+closed_port() ->
+    S = self(),
+    run([fun() -> S ! one end]),
+    [monitor(port, P) || P <- [nobody, list_to_port("#Port<0.99>")]],
+    show([receive {'DOWN', _, port, _, R} -> R; X -> X end || _ <- [1, 2, 3]]).
