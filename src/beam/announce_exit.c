@@ -128,11 +128,16 @@ static void announce_drop(struct objects *objects, struct process *p, struct eve
 								    : boxed_make(table->id)),
 		     ACCESS_WRITE);
 	announce_add(event, object_relations(p->pid), ACCESS_READ);
-	if (!term_is_pid(table->heir) || table->heir == p->pid)
-		return;
-	announce_add(event, object_process(table->heir), ACCESS_READ);
-	if (!objects->is_async)
-		announce_add(event, object_mailbox(table->heir), ACCESS_SEND);
+	if (!term_is_pid(table->heir) || table->heir == p->pid) {
+		if (objects_know(objects, LEARNED_TABLES))
+			announce_add(event, OBJECT_ALL_TABLES, ACCESS_ADD);
+	} else if (objects_know(objects, LEARNED_TABLES)) {
+		announce_world(event->kind, event); /* too many objects, if the heir has ended */
+	} else {
+		announce_add(event, object_process(table->heir), ACCESS_READ);
+		if (!objects->is_async)
+			announce_add(event, object_mailbox(table->heir), ACCESS_SEND);
+	}
 }
 
 bool announce_exit(struct objects *objects, struct process *p, struct event *event)

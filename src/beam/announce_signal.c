@@ -103,6 +103,8 @@ static void announce_monitor(struct objects *objects, struct process *p, term ta
 		announce_add(event, object_name(objects, target), ACCESS_READ);
 	if (pid != TERM_NONE && !signal_goes_by_channel(p->vm, p->pid, pid))
 		announce_tie(objects, pid, event);
+	if (p->announced.args[0] == A_port) /* the DOWN of one that is closed comes at once */
+		announce_add(event, object_mailbox(p->pid), ACCESS_SEND);
 }
 
 /* With flush the caller cannot tell whether the DOWN message had come. Others can, if they look at
@@ -245,8 +247,9 @@ bool announce_signal(struct objects *objects, struct process *p, struct event *e
 		add_link(objects, p, event);
 		return true;
 	case EFFECT_MONITOR:
-		if (p->announced.args_len < 2 || !(term_is_pid(args[1]) || term_is_atom(args[1]) ||
-						   term_is_tuple_of(args[1], 2)))
+		if (p->announced.args_len < 2 ||
+		    !(term_is_pid(args[1]) || term_is_atom(args[1]) || term_is_port(args[1]) ||
+		      term_is_tuple_of(args[1], 2)))
 			return false;
 		announce_monitor(objects, p, term_is_tuple(args[1]) ? tuple_element(args[1], 0)
 								   : args[1], event);

@@ -166,6 +166,8 @@ static void announce_reading(struct objects *objects, struct process *p, struct 
 	term id = table_of(p);
 
 	event->kind = EVENT_ETS_READ;
+	if (id == TERM_NONE)
+		objects_learn(objects, LEARNED_TABLES);
 	if (p->announced.effect == EFFECT_ETS_READ_KEY)
 		add_key_read(objects, p, p->announced.args[1], event);
 	else if (p->announced.effect == EFFECT_ETS_READ_MATCHING ||
@@ -219,13 +221,20 @@ static void announce_writing(struct objects *objects, struct process *p, struct 
 		add_system(p, args[0], ACCESS_ADD, event);
 }
 
-/* No other process knows an unnamed table yet. */
+/* No other process knows an unnamed table yet, unless it asks for all tables. */
 static bool is_new_named_table(const struct process *p)
 {
 	for (term l = p->announced.args[1]; term_is_cons(l); l = cons_tail(l))
 		if (cons_head(l) == A_named_table)
 			return true;
 	return false;
+}
+
+static bool announce_new_unnamed(const struct objects *objects, struct event *event)
+{
+	event->kind = EVENT_ETS_WRITE;
+	announce_add(event, OBJECT_ALL_TABLES, ACCESS_ADD);
+	return objects_know(objects, LEARNED_TABLES);
 }
 
 bool announce_ets(struct objects *objects, struct process *p, struct event *event)
@@ -237,7 +246,7 @@ bool announce_ets(struct objects *objects, struct process *p, struct event *even
 		return true;
 	default:
 		if (p->announced.effect == EFFECT_ETS_NEW && !is_new_named_table(p))
-			return false;
+			return announce_new_unnamed(objects, event);
 		announce_writing(objects, p, event);
 		return true;
 	}
@@ -289,21 +298,26 @@ void announce_ets_outcome(const struct process *p, struct event *event)
 
 /* The module logger_config keeps levels of modules as persistent terms {logger_config, Module}: a
  * cache, which every process may fill, and which the logger writes within the steps of those who ask
- * it to. Filling it is not a step. */
-static bool is_of_logger(const struct process *p, term key)
+ * it to. Filling it is not a step. `where`: the function that looks or writes. */
+static bool is_of_logger(const struct process *p, term key, struct code_place *where)
 {
-	struct code_place place;
-
 	return term_is_tuple_of(key, 2) && term_is_atom(tuple_element(key, 0)) &&
 	       strcmp(atom_text(tuple_element(key, 0)), "logger_config") == 0 && p->ip &&
-	       code_find_place(p->ip, &place) && place.module == tuple_element(key, 0);
+	       code_find_place(p->ip, where) && where->module == tuple_element(key, 0);
 }
 
-static bool announce_level(const struct process *p, struct event *event)
+/* logger_config:allow(Level, Module) looks for the level of the module, and if nobody has asked for it
+ * before, for that of all modules, which it puts into the cache. The first look is the step for both:
+ * with a step for each, a process would take as many as it finds depend on who asked earlier. */
+static bool announce_level(const struct process *p, const struct code_place *where,
+			   struct event *event)
 {
+	bool fills_cache = where->arity == 2 && strcmp(atom_text(where->function), "allow") == 0 &&
+			   tuple_element(p->announced.args[0], 1) == A_dollar_primary_config;
+
 	event->kind = EVENT_TERM_READ;
 	announce_add(event, OBJECT_THE_SYSTEM, ACCESS_READ);
-	return p->announced.effect == EFFECT_PTERM_READ;
+	return p->announced.effect == EFFECT_PTERM_READ && !fills_cache;
 }
 
 /* One of a family: its own object, and the family for those who read all of it. */
@@ -336,11 +350,12 @@ bool announce_term(struct objects *objects, struct process *p, struct event *eve
 {
 	const term *args = p->announced.args;
 	enum effect effect = p->announced.effect;
+	struct code_place where;
 
 	switch (effect) {
 	case EFFECT_PTERM_READ: case EFFECT_PTERM_WRITE:
-		if (is_of_logger(p, args[0]))
-			return announce_level(p, event);
+		if (is_of_logger(p, args[0], &where))
+			return announce_level(p, &where, event);
 		add_member(event, object_persistent(objects, args[0]), OBJECT_ALL_TERMS,
 			   effect == EFFECT_PTERM_WRITE);
 		return true;

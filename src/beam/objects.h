@@ -37,6 +37,7 @@ enum objects_learned {
 	LEARNED_LOOKS = 2048,  /* looks at another's messages: taking one out unseen matters */
 	LEARNED_DEATHS = 4096, /* asks about one that a signal has ended: finding it matters */
 	LEARNED_CODE = 128,    /* changes loaded code: asking about it matters */
+	LEARNED_TABLES = 8192, /* asks for all tables: making and losing one without a name matter */
 	LEARNED_SYSTEM = 1 << 16, /* a system process touches others when it is woken: waking it matters
 				     to everybody; one bit for each (boot_number) */
 };

@@ -41,6 +41,7 @@
 %% expect: demonitored_beside_name --strategy dpor --observers none --ignore abnormal-exit => proved,executions=40
 %% expect: polled_then_ended --strategy dpor --ignore abnormal-exit => proved,executions=11
 %% expect: own_down_and_names --strategy dpor --delivery async => proved,executions=2
+%% expect: heirs_beside_looks --strategy dpor => proved
 -module(gaps).
 -export([fires_beside_looks/0, normal_end_of_linked/0, own_down_and_names/0,
          many_unread/0, linked_from_both_sides/0,
@@ -52,7 +53,8 @@
          renamed_at_the_end/0,
          unregistered_or_not/0, deleted_twice/0, deleted_beside_poll/0, looked_at_later/0,
          looked_at_next/0, demonitored_or_told/0, suspended_looker/0, suspended_then_killed/0,
-         demonitored_beside_look/0, demonitored_beside_name/0, polled_then_ended/0]).
+         demonitored_beside_look/0, demonitored_beside_name/0, polled_then_ended/0,
+         heirs_beside_looks/0]).
 
 %% Two timers that are due at the same time. Sequences with the second timer got branches of their
 %% own as long as it was not known whether it can fire first; then they were explored with the timer
@@ -360,3 +362,23 @@ renamed_at_the_end() ->
     spawn(fun() -> S ! (catch ets:rename(first_name, second_name)) end),
     spawn(fun() -> S ! done end),
     receive done -> ok end.
+
+%% Two tables whose heirs may end before they inherit. The search runs 380 classes; with spawn/1 in place
+%% of the inner spawn_monitor/1, whose message nobody takes, 385. The certificate notices what is
+%% missing, and the verdict is lost control.
+heirs_beside_looks() ->
+    S = self(),
+    {P, M1} = spawn_monitor(fun() -> S ! {seen, 1, x} end),
+    {_, M2} = spawn_monitor(fun() ->
+        spawn_monitor(fun() -> ets:new(t, [{heir, P, x}]) end),
+        S ! {seen, 2, x} end),
+    {_, M3} = spawn_monitor(fun() ->
+        spawn_monitor(fun() -> ets:new(t, [{heir, S, x}]) end),
+        S ! {seen, 3, x} end),
+    look_after([{M1, 1}, {M2, 2}, {M3, 3}]).
+
+look_after([]) -> ok;
+look_after([{M, N} | Rest]) ->
+    receive {'DOWN', M, _, _, _} -> ok end,
+    receive {seen, N, _} -> ok after 0 -> ok end,
+    look_after(Rest).

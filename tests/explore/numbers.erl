@@ -17,6 +17,8 @@
 %% expect: large_map_of_integers => proved,assuming nothing
 %% expect: atoms_counted => proved,assuming statistics
 %% expect: processes_in_order => proved,assuming that numbers do not matter
+%% expect: tables_in_order => proved,assuming that numbers do not matter
+%% expect: table_among_all => proved,assuming nothing
 %% expect: links_in_order => proved,assuming that numbers do not matter
 %% expect: settings_at_once => proved,assuming system processes that do their work at once
 %% expect: processes_counted => proved,assuming nothing
@@ -47,7 +49,8 @@
          exported_by_another/0, all_that_is_loaded/0, loaded_by_itself/0, loaded_by_parent/0,
          level_of_module/0, key_of_logger/0, slots_of_pids/0, large_map/0, old_sets/0,
          large_map_of_integers/0, atoms_counted/0, processes_in_order/0, links_in_order/0,
-         settings_at_once/0, processes_counted/0]).
+         settings_at_once/0, processes_counted/0,
+         tables_in_order/0, table_among_all/0]).
 
 %% Runs the fun in another process, beside the second one here.
 beside(There, Here) ->
@@ -218,6 +221,19 @@ links_in_order() ->
     link(P),
     {links, [P, Q]} = process_info(self(), links),
     [X ! go || X <- [P, Q]].
+
+%% On the real machine they are in the order in which they were made, or that of the schedulers.
+tables_in_order() ->
+    S = self(),
+    Keep = fun() -> T = ets:new(t, []), S ! {self(), T}, receive go -> ok end end,
+    [P, Q] = [spawn(Keep), spawn(Keep)],
+    [T, U] = [receive {X, V} -> V end || X <- [P, Q]],
+    [T, U] = [X || X <- ets:all(), X =:= T orelse X =:= U],
+    [X ! go || X <- [P, Q]].
+
+table_among_all() ->
+    T = ets:new(t, []),
+    beside(fun() -> ok end, fun() -> true = lists:member(T, ets:all()) end).
 
 processes_counted() -> beside(fun() -> ok end, fun() -> true = length(processes()) > 1 end).
 

@@ -28,7 +28,8 @@
          late_for_the_dead/0, armed_behind_rivals/0, looked_twice/0,
          alias_ends_later/0, alias_ends_with_monitor/0, alias_after_a_wait/0, own_alias_ends/0,
          own_alias_after_a_wait/0, fixation_ends/0,
-         fixed_or_not/0]).
+         fixed_or_not/0, levels_asked/0, tables_counted/0,
+         tables_counted_with_heir/0, closed_port/0]).
 
 all() ->
     [F || {F, 0} <- module_info(exports), F =/= all, F =/= module_info].
@@ -963,3 +964,36 @@ fixed_or_not() ->
     P ! go,
     Fixed = ets:info(T, fixed),
     receive {'DOWN', M, _, _, _} -> show(Fixed) end.
+
+%% The first to ask for the level of a module fills a cache of OTP's. The others find it there, and take
+%% as many steps.
+levels_asked() ->
+    S = self(),
+    run([fun() -> S ! {result, one}, logger:allow(error, m) end,
+         fun() -> logger:allow(error, m), S ! {result, two} end]),
+    show(collect(2)).
+
+%% A process that asks for all tables sees those without a name come and go, too.
+%% outcomes: 3
+tables_counted() ->
+    {_, M} = spawn_monitor(fun() -> ets:new(t, []), ets:new(t, [named_table]) end),
+    Before = length(ets:all()),
+    receive {'DOWN', M, _, _, _} -> ok end,
+    show(Before - length(ets:all())).
+
+%% The heir may end before it inherits.
+%% outcomes: 3
+tables_counted_with_heir() ->
+    Heir = spawn(fun() -> ok end),
+    {_, M} = spawn_monitor(fun() -> ets:new(t, [{heir, Heir, x}]) end),
+    Before = length(ets:all()),
+    receive {'DOWN', M, _, _, _} -> ok end,
+    show(Before - length(ets:all())).
+
+%% Monitoring a port that nobody has brings the DOWN message at once.
+%% outcomes: 3
+closed_port() ->
+    S = self(),
+    run([fun() -> S ! one end]),
+    [monitor(port, P) || P <- [nobody, list_to_port("#Port<0.99>")]],
+    show([receive {'DOWN', _, port, _, R} -> R; X -> X end || _ <- [1, 2, 3]]).

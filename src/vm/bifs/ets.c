@@ -175,16 +175,28 @@ static int compare_ids(const void *a, const void *b)
 	return term_compare(boxed_make(left->id), boxed_make(right->id));
 }
 
-/* Sorted by reference, so that the order does not depend on which table was made first. */
+static bool is_of_program(struct vm *vm, const struct ets_table *table)
+{
+	const struct process *owner = process_find(vm, table->owner);
+
+	return owner && !owner->is_system;
+}
+
+/* Sorted by reference, so that the order does not depend on which table was made first. On the real
+ * machine it does: each scheduler lists the tables that were made on it. */
 term bif_ets_all_0(struct process *p, const term *args)
 {
 	struct ets_tables *tables = p->vm->ets;
 	struct ets_table **sorted = mem_alloc(tables->len * sizeof(struct ets_table *));
-	size_t len = 0;
+	size_t len = 0, of_program = 0;
 	term list = NIL;
 
-	for (struct ets_table *table = tables->first; table; table = table->all_next)
+	for (struct ets_table *table = tables->first; table; table = table->all_next) {
 		sorted[len++] = table;
+		of_program += is_of_program(p->vm, table);
+	}
+	if (of_program > 1 && !p->is_system)
+		p->vm->relied_on |= RELIED_ON_ORDER;
 	qsort(sorted, len, sizeof(*sorted), compare_ids);
 	while (len > 0)
 		list = heap_cons(p, ets_identifier(p, sorted[--len]), list);
