@@ -69,6 +69,7 @@ struct slot {
 	bool was_heard;          /* a process that is prepared has got the news of its end */
 	bool is_seen;            /* while timers are looked through */
 	bool has_trapped;        /* it trapped exits when it ended */
+	bool is_retry;           /* of a timer: a refused transaction of Mnesia sleeps */
 	bool has_lived;          /* there has been such a process in this run */
 	struct turn turn;
 	struct event hidden;     /* a question that waited when its process was ended */
