@@ -42,6 +42,7 @@ struct turn {
 	uint64_t state;      /* of the process at an earlier wait, which was before event `from` */
 	uint64_t deadline_ns; /* of its timer when it was parked */
 	uint32_t from, until; /* of a void turn: its events */
+	size_t messages;     /* in the mailbox of the parked process when it was looked at last */
 	uint32_t waits, waits_max; /* so many waits since then, and after how many the next is kept */
 	bool is_parked;        /* its last turn was void */
 	bool is_woken;       /* and what it looked at has changed since */
@@ -68,6 +69,7 @@ struct slot {
 	bool was_heard;          /* a process that is prepared has got the news of its end */
 	bool is_seen;            /* while timers are looked through */
 	bool has_trapped;        /* it trapped exits when it ended */
+	bool is_retry;           /* of a timer: a refused transaction of Mnesia sleeps */
 	bool has_lived;          /* there has been such a process in this run */
 	struct turn turn;
 	struct event hidden;     /* a question that waited when its process was ended */

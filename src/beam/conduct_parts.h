@@ -90,8 +90,8 @@ void conduct_look_at_timers(struct conductor *c);
 /* The deadline up to which time may pass now: of the first timer that can do something. */
 uint64_t conduct_first_deadline(struct conductor *c);
 bool conduct_may_fire(struct conductor *c, const struct slot *slot, uint64_t first_deadline);
-/* Is there a long timer that could end now, but has to wait until nobody else can go? */
-bool conduct_delays_timer(struct conductor *c);
+/* Another actor goes on: notes that timers which could end now have to wait until nobody else can go. */
+void conduct_delay_timers(struct conductor *c);
 /* A timer to a name is to whoever has that name now. */
 void conduct_renew_timer(struct conductor *c, struct slot *slot);
 void conduct_fire(struct conductor *c, uint32_t actor);

@@ -376,8 +376,8 @@ void conduct_take_step(struct conductor *c, uint32_t actor)
 	if (c->wants_places)
 		describe_step(c, &c->descriptions, slot, did);
 	c->vm->step = index + 1;
-	if (slot->wait != SLOT_IDLE && conduct_delays_timer(c))
-		c->assumed |= ASSUMED_IDLE_TIMERS;
+	if (slot->wait != SLOT_IDLE)
+		conduct_delay_timers(c);
 	turn_resume(c, actor);
 	if (slot->timer)
 		conduct_fire(c, actor);

@@ -1,6 +1,8 @@
 /* Timers as actors. */
 #include "beam/conduct_parts.h"
 
+#include <string.h>
+
 #include "beam/turn.h"
 #include "vm/exec/interp.h"
 #include "vm/process/registry.h"
@@ -15,6 +17,11 @@ static void add(struct event *event, uint64_t object, enum access_mode mode)
 
 /* ---- sleeps ---- */
 
+static bool is_transactions(const char *module)
+{
+	return strcmp(module, "mnesia_tm") == 0;
+}
+
 /* "receive after T -> … end": the process that waits stands at the instruction that waits. In a
  * receive with patterns it stands at the loop over the messages. */
 static bool is_sleep(const struct timer *timer)
@@ -23,6 +30,15 @@ static bool is_sleep(const struct timer *timer)
 
 	return timer->kind == TIMER_RECEIVE && ip &&
 	       *ip == (word)(uintptr_t)interp_labels[SPEC_wait_timeout];
+}
+
+/* Mnesia does not queue every transaction for a lock: one that could cause a deadlock sleeps for a random time,
+ * which gets longer each time, and tries again. Each attempt changes a counter, so no turn is void, and sleeps
+ * that may end at once would have no end. */
+static bool retries(const struct conductor *c, const struct timer *timer)
+{
+	return c->options.timeouts_ms != UINT64_MAX && is_sleep(timer) &&
+	       site_is_called_by_program(timer->owner, is_transactions);
 }
 
 /* Where all timers of several processes are the ends of short sleeps, and no process asks for the
@@ -111,6 +127,12 @@ static uint32_t node_of_last_receive(struct conductor *c, uint32_t owner)
 	return chain ? c->observation.receives.items[chain - 1].node : UINT32_MAX;
 }
 
+/* What the verdict says of a timer that fires only when nobody else can go. */
+static uint64_t assumed_of(const struct slot *slot)
+{
+	return slot->is_retry ? ASSUMED_RETRIES : ASSUMED_IDLE_TIMERS;
+}
+
 static void disarm(struct conductor *c, struct slot *slot)
 {
 	uint32_t owner = event_owner(&slot->announced);
@@ -119,7 +141,7 @@ static void disarm(struct conductor *c, struct slot *slot)
 		conduct_withdraw(c, slot, owner != ACTOR_NONE ? node_of_last_receive(c, owner)
 							     : UINT32_MAX);
 	else if (slot->wait == SLOT_IDLE)
-		c->assumed |= ASSUMED_IDLE_TIMERS;
+		c->assumed |= assumed_of(slot);
 	slot->timer = NULL;
 	conduct_set_wait(c, slot, SLOT_NONE);
 }
@@ -147,7 +169,9 @@ static void arm(struct conductor *c, struct timer *timer)
 	uint32_t nth = timer->kind == TIMER_RECEIVE ? 1 : (uint32_t)timer->number + 1;
 	uint32_t index = conductor_actor(c, timer->owner->actor - 1, ACTOR_TIMER, nth);
 	struct slot *slot = &c->slots.items[index];
-	bool is_short = (timer->deadline_ns - c->vm->now_ns) / NS_PER_MS < c->options.timeouts_ms;
+	bool is_retry = retries(c, timer);
+	bool is_short = !is_retry &&
+			(timer->deadline_ns - c->vm->now_ns) / NS_PER_MS < c->options.timeouts_ms;
 
 	/* The owner went on from one timed receive to the next in one step. */
 	if (slot->timer)
@@ -155,6 +179,7 @@ static void arm(struct conductor *c, struct timer *timer)
 	note_owner(c, timer->owner->actor - 1, is_short, is_sleep(timer));
 	timer->actor = index + 1;
 	slot->timer = timer;
+	slot->is_retry = is_retry;
 	conduct_set_wait(c, slot, is_short ? SLOT_TIMER : SLOT_IDLE);
 	slot->announced.site = timer->owner->ip ? (uint64_t)(uintptr_t)timer->owner->ip : 0;
 	if (c->wants_places && timer->kind != TIMER_RECEIVE) /* the step that has started it */
@@ -335,15 +360,16 @@ void conduct_fire(struct conductor *c, uint32_t actor)
 		vm_serve(c->vm);
 }
 
-bool conduct_delays_timer(struct conductor *c)
+void conduct_delay_timers(struct conductor *c)
 {
-	if (c->assumed & ASSUMED_IDLE_TIMERS || has_test_ended(c->vm))
-		return false;
+	const uint64_t all = ASSUMED_IDLE_TIMERS | ASSUMED_RETRIES;
+
+	if ((c->assumed & all) == all || has_test_ended(c->vm))
+		return;
 	for (size_t i = 0; i < c->armed.len; i++) {
 		const struct slot *slot = &c->slots.items[c->armed.items[i]];
 
 		if (slot->timer && slot->wait == SLOT_IDLE && is_open(c, slot))
-			return true;
+			c->assumed |= assumed_of(slot);
 	}
-	return false;
 }

@@ -31,21 +31,39 @@ static bool is_timer(const struct event *event)
 }
 
 /* Time passes with each turn, so a question for the time is not a look, and that a sleep begins or
- * ends is one; a timer's poll is a timeout, which found no message. */
+ * ends is one. A receive that takes nothing, because its time is over or because it does not wait, is
+ * one, too. */
 static bool is_look_at(const struct event *event, const struct access *access)
 {
 	if (access->object == OBJECT_THE_CLOCK)
 		return access->mode == ACCESS_ADD ||
 		       (event->kind == EVENT_SLEEP && access_mode_looks(access->mode));
 	if (access->mode == ACCESS_POLL)
-		return is_timer(event);
+		return is_timer(event) || (event->flags & EVENT_FAILED);
+	if (access->mode == ACCESS_TAKE && event->kind == EVENT_INSPECT)
+		return true; /* only waits until its own signals have arrived */
 	return access_mode_looks(access->mode);
 }
 
-static bool is_look(const struct event *event)
+/* Does the access only tell others that p took a step? */
+static bool is_mark(const struct process *p, const struct access *access)
+{
+	return access->object == object_steps(p->pid) && access->mode == ACCESS_ADD;
+}
+
+/* The answer to a question comes by p's own mailbox, and the same step takes it. */
+static bool is_answer(const struct process *p, const struct event *event,
+		      const struct access *access)
+{
+	return event->kind == EVENT_INSPECT && access->object == object_mailbox(p->pid) &&
+	       access->mode == ACCESS_SEND;
+}
+
+static bool is_look(const struct process *p, const struct event *event)
 {
 	for (uint32_t a = 0; a < event->access_len; a++)
-		if (!is_look_at(event, &event->accesses[a]))
+		if (!is_look_at(event, &event->accesses[a]) && !is_mark(p, &event->accesses[a]) &&
+		    !is_answer(p, event, &event->accesses[a]))
 			return false;
 	return event->access_len && !event_touches_all(event);
 }
@@ -57,36 +75,42 @@ static bool is_of(const struct event *event, uint32_t actor)
 	       (is_timer(event) && event_owner(event) == actor);
 }
 
-/* A message that comes later wakes the process if the receive takes it at which the process is
- * parked, the first of the turn. A turn with other receives is not void, unless they only sleep. */
-static bool has_only_looked(const struct conductor *c, uint32_t actor, uint32_t from)
+/* Has another actor asked where p stands, after the turn had begun and before its last step? */
+static bool was_seen(const struct conductor *c, const struct process *p, uint32_t from)
 {
-	bool has_waited = false;
+	bool has_begun = false, is_asked = false;
 
 	for (size_t i = from; i < c->events.len; i++) {
 		const struct event *event = &c->events.items[i];
+		bool is_own = is_of(event, p->actor - 1);
 
-		if (!is_of(event, actor))
-			continue;
-		if (!is_look(event) ||
-		    (has_waited && is_timer(event) && !(event->flags & EVENT_ENDS_SLEEP)))
-			return false;
-		has_waited |= is_timer(event);
+		if (is_own && is_asked)
+			return true;
+		has_begun |= is_own;
+		is_asked |= has_begun && !is_own && event_find_access(event, object_steps(p->pid));
 	}
-	return true;
+	return false;
+}
+
+static bool has_only_looked(const struct conductor *c, const struct process *p, uint32_t from)
+{
+	for (size_t i = from; i < c->events.len; i++)
+		if (is_of(&c->events.items[i], p->actor - 1) && !is_look(p, &c->events.items[i]))
+			return false;
+	return !was_seen(c, p, from);
 }
 
 /* ---- who wakes it ---- */
 
-/* Messages wake a process if its receive takes them (is_woken_by_message), as in the relation by
- * which the search reverses a message and a timeout. */
+/* Messages wake a process if one of its receives takes them (is_woken_by_message), as in the relation
+ * by which the search reverses a message and a timeout. */
 static bool changes(const struct event *did, const struct event *look)
 {
 	if (event_touches_all(did))
 		return true;
 	for (uint32_t a = 0; a < did->access_len; a++)
 		for (uint32_t b = 0; b < look->access_len; b++)
-			if (look->accesses[b].mode != ACCESS_POLL &&
+			if (access_mode_looks(look->accesses[b].mode) &&
 			    look->accesses[b].object != OBJECT_THE_CLOCK &&
 			    access_conflict(&did->accesses[a], &look->accesses[b]))
 				return true;
@@ -104,9 +128,36 @@ static bool is_overtaken(const struct conductor *c, uint32_t actor, size_t by)
 	return false;
 }
 
-static bool is_woken_by_message(const struct slot *slot)
+/* Would one of the receives of the void turn, all of which took nothing, take the message? */
+static bool is_taken_by_turn(const struct conductor *c, const struct slot *slot, term content)
 {
-	return slot->wait != SLOT_RECEIVE;
+	const struct observation *o = &c->observation;
+	const struct observed_receive *r;
+
+	for (uint32_t n = slot->receives; n; n = r->next) {
+		r = &o->receives.items[n - 1];
+		if (o->nodes.items[r->node].event < slot->turn.from)
+			return false;
+		if (probe_then(&r->frame, content))
+			return true;
+	}
+	return false;
+}
+
+/* Messages that were there when the turn began are none that its receives take. */
+static bool is_woken_by_message(const struct conductor *c, struct slot *slot)
+{
+	const struct mailbox *mailbox = &slot->process->mailbox;
+
+	if (slot->match)
+		return true;
+	if (slot->turn.messages == mailbox->len)
+		return false;
+	slot->turn.messages = mailbox->len;
+	for (const struct message *m = mailbox->first; m; m = m->next)
+		if (is_taken_by_turn(c, slot, m->content))
+			return true;
+	return false;
 }
 
 /* ---- parking ---- */
@@ -118,6 +169,7 @@ static void park(struct conductor *c, uint32_t actor, const struct timer *timer)
 	turn->is_parked = true;
 	turn->is_woken = false;
 	turn->deadline_ns = timer->deadline_ns;
+	turn->messages = 0;
 	turn->until = (uint32_t)c->events.len;
 	c->void_turns++;
 	for (size_t i = turn->from; i < c->events.len; i++) {
@@ -125,6 +177,7 @@ static void park(struct conductor *c, uint32_t actor, const struct timer *timer)
 			c->events.items[i].flags |= EVENT_VOID;
 		turn->is_woken |= is_overtaken(c, actor, i);
 	}
+	turn->is_woken |= is_woken_by_message(c, &c->slots.items[actor]);
 }
 
 static void release(struct conductor *c, struct turn *turn)
@@ -155,7 +208,7 @@ void turn_look(struct conductor *c, struct process *p, const struct timer *timer
 
 	if (turn->is_parked || !may_be_void(c, p))
 		return;
-	if (!turn->waits_max || !has_only_looked(c, actor, turn->from)) {
+	if (!turn->waits_max || !has_only_looked(c, p, turn->from)) {
 		keep(c, turn, state);
 		turn->waits_max = 1;
 	} else if (state == turn->state) {
@@ -176,7 +229,7 @@ void turn_took(struct conductor *c)
 			turn->is_parked = false; /* it was ended; the turn stays void */
 		else if (turn->is_parked && !turn->is_woken)
 			turn->is_woken = is_overtaken(c, i, c->events.len - 1) ||
-					 is_woken_by_message(&c->slots.items[i]);
+					 is_woken_by_message(c, &c->slots.items[i]);
 	}
 }
 

@@ -21,9 +21,17 @@
  * parked process lets that process look again. Its timer is due at the same moment then: how
  * long the steps of the turns took is open.
  *
+ * A turn may have several receives, also such that do not wait. A message that one of them takes wakes
+ * the process, although the receive at which it is parked may not take it:
+ *     loop() -> receive a -> ok after 10 -> receive b -> ok after 10 -> loop() end end.
+ * Each of them races with the message, so the run in which the message comes earlier is explored.
+ *
+ * A loop that never waits (`receive stop -> ok after 0 -> loop() end`) is not parked: a timer of last
+ * resort fires when nobody else can go on, so there is no run in which such a loop looks later.
+ *
  * A step that reads the clock, takes a message or writes is not void, and neither is a turn that
- * changes what the process knows, such as a number of attempts. src/runtime/turn.c does the same for
- * threads.
+ * changes what the process knows, such as a number of attempts, or during which another process asked
+ * where it stands. src/runtime/turn.c does the same for threads.
  */
 #ifndef BEAM_TURN_H
 #define BEAM_TURN_H

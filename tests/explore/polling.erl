@@ -26,7 +26,21 @@
 %% expect: told_to_stop => proved
 %% expect: killed => proved
 %% expect: other_receives => proved
-%% expect: looks_without_waiting --max-runs 20 --max-steps 500 => no-bug-found
+%% expect: either => proved
+%% expect: either --delivery async => proved
+%% expect: either --strategy dfs => proved
+%% expect: either --strategy random --max-runs 50 => no-bug-found
+%% expect: neither => bug,livelock
+%% expect: neither --strategy random => bug,livelock
+%% expect: first_or_second => bug,abnormal-exit
+%% expect: looks_without_waiting => proved,executions=2
+%% expect: looks_without_waiting --delivery async => proved
+%% expect: looks_for_ever => bug,livelock
+%% expect: asked_meanwhile => proved
+%% expect: asked_meanwhile --strategy dfs => proved
+%% expect: asked_meanwhile --delivery async => proved
+%% expect: life --delivery async => proved
+%% expect: killed --delivery async => proved
 %% expect: beside_noise => proved
 %% expect: beside_noise --delivery async => proved
 %% expect: never => bug,livelock
@@ -45,7 +59,9 @@
          no_attempt_left/0, attempts_without_end/0, until_deadline/0, behind_a_timer/0,
          behind_a_long_timer/0, long_waits/0, between_timers/0, takes_messages/0, told_to_stop/0,
          killed/0,
-         other_receives/0, looks_without_waiting/0, beside_noise/0, never/0, nobody_sends/0, last_look_too_early/0, only_noise/0, both_for_ever/0,
+         other_receives/0, either/0, neither/0, first_or_second/0, looks_without_waiting/0,
+         looks_for_ever/0, asked_meanwhile/0, beside_noise/0, never/0, nobody_sends/0,
+         last_look_too_early/0, only_noise/0, both_for_ever/0,
          both_for_ever_with_deadlines/0, waits_for_a_poller/0, polls_for_a_waiter/0,
          goes_on_after_the_end/0]).
 
@@ -206,12 +222,44 @@ wait_for_a(0) -> receive b -> ok end;
 wait_for_a(N) -> receive a -> ok after 10 -> wait_for_b(N) end.
 wait_for_b(N) -> receive b -> ok after 10 -> wait_for_a(N - 1) end.
 
+%% The turn has two receives with different patterns, of which one takes the message.
+either() ->
+    S = self(),
+    spawn(fun() -> S ! b end),
+    b = wait_for_either().
+
+wait_for_either() ->
+    receive a -> a after 10 -> receive b -> b after 20 -> wait_for_either() end end.
+
+neither() ->
+    S = self(),
+    spawn(fun() -> S ! c end),
+    wait_for_either().
+
+%% Whoever sends first need not be the one whose message is taken first.
+first_or_second() ->
+    S = self(),
+    spawn(fun() -> S ! b, S ! a end),
+    a = wait_for_either().
+
 looks_without_waiting() ->
     S = self(),
     spawn(fun() -> S ! stop end),
     look_for_stop().
 
+looks_for_ever() ->
+    S = self(),
+    spawn(fun() -> S ! go end),
+    look_for_stop().
+
 look_for_stop() -> receive stop -> ok after 0 -> timer:sleep(10), look_for_stop() end.
+
+%% Where somebody asks what a process is doing, each of its steps matters.
+asked_meanwhile() ->
+    new_table(),
+    S = self(),
+    spawn(fun() -> process_info(S, current_function), ets:insert(t, {done, 1}) end),
+    poll(has(done)).
 
 %% Messages that the loop does not take come before, between and behind its looks.
 beside_noise() ->

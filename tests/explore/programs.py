@@ -307,6 +307,9 @@ POLL_OPERATIONS = [
     (2, "poll(10, fun() -> not is_process_alive({p}) end)"),
     (2, "poll(10, fun() -> atomics:get(A, {c}) > 0 end)"),
     (4, "poll_for({g}, {w})"),
+    (3, "poll_for_either({g}, {w})"),
+    (2, "poll_now({g}, {w})"),
+    (1, "process_info({p}, current_function)"),
     (2, "poll(10, 2, fun() -> ets:member({t}, {k}) end)"),
     (4, "ets:insert({t}, {{{k}, {v}}})"),
     (1, "ets:delete({t}, {k})"),
@@ -470,6 +473,11 @@ poll(W, F) -> case F() of true -> seen; _ -> receive after W -> poll(W, F) end e
 poll(_, 0, _) -> none;
 poll(W, N, F) -> case F() of true -> N; _ -> receive after W -> poll(W, N - 1, F) end end.
 poll_for(G, W) -> receive {{G, V, _}} -> V after W -> poll_for(G, W) end.
+poll_for_either(G, W) -> receive {{G, V, _}} -> V after W -> poll_for_either(other(G), W) end.
+other(a) -> b;
+other(b) -> a.
+poll_now(G, W) ->
+    receive {{G, V, _}} -> V after 0 -> receive {{_, 3, _}} -> none after W -> poll_now(G, W) end end.
 woken(S) -> exit({{woken, S, receive V -> plain(V) after 0 -> none end}}).
 flush(true) -> receive V when is_tuple(V) -> [V | flush(true)] after 0 -> [] end;
 flush(false) -> receive {{_, V, x}} -> [V | flush(false)] after 0 -> [] end.

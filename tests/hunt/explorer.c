@@ -110,9 +110,10 @@ static json_t *keys_json(const struct map *map)
 
 static json_t *lost_json(const char *reason)
 {
-	return json_pack("{s:i, s:i, s:i, s:b, s:b, s:b, s:s%, s:[], s:[], s:[]}", "executions", 0,
-			 "blocked", 0, "restarts", 0, "complete", 0, "lost", 1, "certified", 0,
-			 "reason", reason, strcspn(reason, "\n"), "outcomes", "classes", "split");
+	return json_pack("{s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:s%, s:[], s:[], s:[]}",
+			 "executions", 0, "blocked", 0, "spins", 0, "restarts", 0, "complete", 0,
+			 "lost", 1, "certified", 0, "reason", reason,
+			 strcspn(reason, "\n"), "outcomes", "classes", "split");
 }
 
 static json_t *explore_target(const struct test_options *o, struct target *target, struct err *err)
@@ -137,8 +138,9 @@ static json_t *explore_target(const struct test_options *o, struct target *targe
 
 	if (explore(target, &options, &result, err))
 		answer = json_pack(
-			"{s:I, s:I, s:I, s:b, s:b, s:b, s:b, s:s, s:o, s:o, s:o}", "executions",
-			(json_int_t)result.executions, "blocked", (json_int_t)result.blocked,
+			"{s:I, s:I, s:I, s:I, s:b, s:b, s:b, s:b, s:s, s:o, s:o, s:o}",
+			"executions", (json_int_t)result.executions,
+			"blocked", (json_int_t)result.blocked, "spins", (json_int_t)result.spins,
 			"restarts", (json_int_t)result.restarts, "complete",
 			(int)(result.complete && !result.found.len), "lost", (int)result.lost,
 			"certified", (int)result.certified, "suspended",
