@@ -174,6 +174,13 @@ static uint64_t place_of(struct explainer *x, const struct death *death)
 	return explain_is_framework(frame.file) ? death->place : death->site;
 }
 
+uint64_t explain_end_site(struct explainer *x, uint32_t actor)
+{
+	const struct death *death = find_death(x->trace, actor);
+
+	return death && find_origin(x->trace, actor) == death ? place_of(x, death) : 0;
+}
+
 /* "P1.2 exits with reason badarg (pool:take/1, pool.erl:12)" */
 static void add_death(struct explainer *x, const struct death *death, struct strbuf *out)
 {
