@@ -46,6 +46,7 @@ void describe_add_term(struct conductor *c, term t, size_t limit, struct strbuf 
 		describe_elixir_term(t, &text, limit);
 	else
 		print_term_limited(t, &text, limit);
+	describe_funs(c->vm, &text);
 	named = mem_strdup(strbuf_text(&text));
 	for (size_t i = 0; i < c->pids.len && strchr(named, '<'); i++) {
 		if (!c->pids.items[i])
@@ -98,7 +99,7 @@ static bool is_of_logger(const struct process *p, const struct bif *bif)
 	       strcmp(atom_text(tuple_element(key, 0)), "logger_config") == 0;
 }
 
-/* A library that asks about itself, looks whether a name is free before it starts a server, or looks for
+/* A library that asks about itself, no longer watches the server that it has called, looks whether a name is free before it starts a server, or looks for
  * the process behind a name: Task, gen:start, gen_server:call. Of the last one the result may matter. */
 static bool is_routine(const struct conductor *c, const struct process *p, const struct bif *bif)
 {
@@ -106,7 +107,7 @@ static bool is_routine(const struct conductor *c, const struct process *p, const
 
 	if (!c->descriptions.is_routine)
 		return false;
-	return strcmp(bif->name, "process_info") == 0 || is_of_logger(p, bif) ||
+	return strcmp(bif->name, "process_info") == 0 || strcmp(bif->name, "demonitor") == 0 || is_of_logger(p, bif) ||
 	       (strcmp(bif->name, "whereis") == 0 && code_find_place(p->ip, &place) &&
 		strcmp(atom_text(place.module), "gen") == 0 &&
 		strcmp(atom_text(place.function), "where") == 0);
@@ -288,6 +289,22 @@ static bool is_start(term message)
 	       (term_is_tuple_of(message, 5) && term_is_pid(tuple_element(message, 0)) &&
 		term_is_ref(tuple_element(message, 1)) && term_is_ref(tuple_element(message, 2)) &&
 		term_is_list(tuple_element(message, 3)));
+}
+
+bool describe_request(struct conductor *c, term message, struct strbuf *out)
+{
+	const struct process *caller;
+
+	if (!is_cast(message) && !(is_call(message) && term_is_pid(tuple_element(tuple_element(message, 1), 0))))
+		return false;
+	strbuf_adds(out, is_cast(message) ? "the cast " : "the call ");
+	add_term(c, tuple_element(message, is_cast(message) ? 1 : 2), out);
+	caller = is_call(message) ? process_find(c->vm, tuple_element(tuple_element(message, 1), 0)) : NULL;
+	if (caller && caller->actor) {
+		strbuf_adds(out, " of ");
+		describe_who(c, caller, out);
+	}
+	return true;
 }
 
 /* Only gen makes such a tag: [alias | Reference]. */

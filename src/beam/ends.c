@@ -149,8 +149,8 @@ static uint64_t site_of_end(struct conductor *c, const struct process *p, uint32
 	return site ? site : site_of_address(&c->sites, (uint64_t)(uintptr_t)last);
 }
 
-/* The messages in its mailbox, as far as there is room. */
-static void list_messages(struct conductor *c, const struct process *p, struct strbuf *text)
+/* The messages in its mailbox, as far as there is room; with those of gen_server in words if a library receives them. */
+static void list_messages(struct conductor *c, const struct process *p, bool is_received, struct strbuf *text)
 {
 	size_t start = text->len;
 
@@ -160,7 +160,8 @@ static void list_messages(struct conductor *c, const struct process *p, struct s
 			strbuf_adds(text, "...");
 			return;
 		}
-		describe_add_term(c, m->content, MESSAGE_LIMIT, text);
+		if (!is_received || !describe_request(c, m->content, text))
+			describe_add_term(c, m->content, MESSAGE_LIMIT, text);
 	}
 }
 
@@ -178,7 +179,7 @@ static void warn_of_unread(struct conductor *c, const struct process *p, const c
 		strbuf_adds(&c->warnings, "a message it has not read: ");
 	else
 		strbuf_addf(&c->warnings, "%zu messages it has not read: ", p->mailbox.len);
-	list_messages(c, p, &c->warnings);
+	list_messages(c, p, !site_is_own_code(c->vm, p->ip), &c->warnings);
 	strbuf_addc(&c->warnings, '\n');
 }
 
@@ -443,7 +444,7 @@ static void describe_waiting(struct conductor *c, const struct process *p, struc
 	else
 		strbuf_addf(&text, "waits for ever in a receive that takes none of %zu messages: ",
 			    p->mailbox.len);
-	list_messages(c, p, &text);
+	list_messages(c, p, false, &text);
 	add_patterns(c, p, &text);
 	snprintf(waiter->text, sizeof(waiter->text), "%s", strbuf_text(&text));
 	strbuf_release(&text);

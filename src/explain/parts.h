@@ -288,6 +288,8 @@ bool explain_waits_too(const struct trace *trace, uint32_t i, uint32_t actor);
 uint32_t explain_taken_at(const struct trace *trace, const struct event *send);
 /* The step at which the receiver ends; REPORT_NO_STEP if it does not. */
 uint32_t explain_ended_at(const struct trace *trace, const struct event *send);
+/* Of a message that its receiver did not take: the step at which the receiver ends; else REPORT_NO_STEP. */
+uint32_t explain_lost_at(const struct trace *trace, uint32_t send);
 /* Where a process was that has ended by itself and badly; else 0. */
 uint64_t explain_end_site(struct explainer *x, uint32_t actor);
 /* The last message that the actor sent, in words, and the step; NULL if it sent none. */

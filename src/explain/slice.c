@@ -57,6 +57,22 @@ static void add_end_of_receiver(struct slice *s, const struct event *send)
 		s->roots[end] = true;
 }
 
+/* A message whose receiver ended and did not take it: the end, and what the receiver took last. */
+static void add_lost(struct slice *s, uint32_t send)
+{
+	const struct trace *t = s->trace;
+	uint32_t end = explain_lost_at(t, send);
+
+	if (end == REPORT_NO_STEP)
+		return;
+	add_root(s, end);
+	for (uint32_t i = end; i-- > 0;)
+		if (t->events[i].actor == t->events[end].actor && t->events[i].kind == EVENT_RECEIVE) {
+			s->roots[i] = true;
+			return;
+		}
+}
+
 /* The receiver has taken the message: what it did then, up to the next message that it took. */
 static void add_reaction(struct slice *s, const struct event *send)
 {
@@ -468,6 +484,10 @@ void explain_slice(struct explainer *x, const struct found *found, const struct 
 			add_root(&s, found->reversed.second);
 		else /* the actor may have no row */
 			add_spawn(&s, found->reversed.actor);
+	}
+	if (found_has_pair(found) && s.is_stuck) {
+		add_lost(&s, found->reversed.first);
+		add_lost(&s, found->reversed.second);
 	}
 	keep_causes(&s);
 	drop_consequences(&s, finding);
