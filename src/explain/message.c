@@ -151,6 +151,19 @@ static void add_waits_at(struct explainer *x, const struct event *event, struct 
 		    line ? line : "", line ? "`" : "");
 }
 
+/* "waits at barrier b, which is for 3 threads; 1 of them has arrived, and no more will" */
+static void add_barrier(struct explainer *x, const struct event *leave, const char *name, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+	uint32_t arrived = 0;
+
+	for (uint32_t i = 0; i < t->events_len; i++)
+		arrived += t->events[i].kind == EVENT_BARRIER_ARRIVE &&
+			   event_find_access(&t->events[i], leave->accesses[0].object);
+	strbuf_addf(out, "waits at barrier %s, which is for %lu threads; %u of them ha%s arrived, and no more will", name,
+		    (unsigned long)leave->value, arrived, arrived == 1 ? "s" : "ve");
+}
+
 /* Describes the thing for which an event that cannot happen waits. */
 static void add_waited(struct explainer *x, const struct event *event, struct strbuf *out)
 {
@@ -174,7 +187,7 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 	} else if (event->kind == EVENT_SEM_WAIT) {
 		add_semaphore(x, event, out);
 	} else if (event->kind == EVENT_BARRIER_LEAVE) {
-		strbuf_addf(out, "waits at barrier %s, and no more threads will arrive", name);
+		add_barrier(x, event, name, out);
 	} else if (event->kind == EVENT_FUTEX_BLOCK || event->kind == EVENT_FUTEX_WAIT) {
 		add_waits_at(x, event, out);
 		if (explain_is_future(name)) {
@@ -186,7 +199,7 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 	} else if ((event->kind == EVENT_IO_READ || event->kind == EVENT_IO_WRITE) && name[0] &&
 		   !explain_is_system_call(event)) {
 		add_waits_at(x, event, out);
-		strbuf_addf(out, " for %s, and nobody is left to end it", name);
+		strbuf_addf(out, " for %s, and nobody is left to %s", name, explain_end_of_io(x, event));
 	} else if (event->kind == EVENT_ONCE && !explain_is_exit(x, event) && add_once(x, event, out)) {
 		return;
 	} else if (event->kind == EVENT_SIGNAL_TAKE) {
@@ -355,12 +368,14 @@ static void add_block(struct explainer *x, const struct finding *finding, const 
 	if (!finding->object || !inner->ops->describe_block ||
 	    !inner->ops->describe_block(inner, finding->object, &block))
 		return;
+	if (finding->kind == FINDING_RACE && !is_freed_by_then(x, finding))
+		block.freed.function = NULL;
+	if (finding->kind == FINDING_RACE && !block.freed.function && explain_is_node(explain_object(x, finding->object)))
+		return; /* the container is known, and the place at which it grew says nothing */
 	strbuf_addf(out, finding->kind == FINDING_MEMORY ? " The block of %lu bytes was"
 							 : " It lies in the block of %lu bytes",
 		    block.size);
 	add_maker(x, "allocated", &block.allocated, out);
-	if (finding->kind == FINDING_RACE && !is_freed_by_then(x, finding))
-		block.freed.function = NULL;
 	if (block.freed.function)
 		add_maker(x, "and freed", &block.freed, out);
 	if (block.freed.function && freer)

@@ -12,6 +12,8 @@
  * swapped.c  a compare-and-swap of a value that has come back
  * terminate.c  why a C++ program ended itself
  * unanswered.c  why a call of a server was not answered in time
+ * descriptor.c  pipes and the like by the variables of their descriptors
+ * container.c  the nodes of lists and trees of the C++ library
  * place.c    places, call stacks and values
  * plain.c    accesses to memory between the steps
  * object.c   locks, conditions and variables
@@ -234,6 +236,26 @@ bool explain_is_future(const char *name);
 bool explain_is_inside(struct explainer *x, uint64_t object);
 /* Is it an event that accesses memory, and not a lock or the like? */
 bool explain_is_memory(uint32_t kind);
+
+/* The length of "std::map<std::string, int>" in "std::map<std::string, int>::operator[]"; 0 if the function is not of
+ * such a class. */
+size_t explain_class_len(const char *function);
+
+/* ---- descriptor.c ---- */
+
+/* Appends "pipe requests", "eventfd done" or, if the lines of its steps do not agree, "pipe 1 of P1". */
+void explain_descriptor(struct explainer *x, uint64_t object, struct strbuf *out);
+/* What another thread would have to do to end the wait: "write to it". */
+const char *explain_end_of_io(struct explainer *x, const struct event *event);
+
+/* ---- container.c ---- */
+
+/* Appends "a node of jobs" or "a node of a std::list<int>" of memory in a node that a list or tree of the C++ library
+ * has allocated; false, and nothing is appended, if it is not known to be one. */
+bool explain_node(struct explainer *x, uint64_t object, const struct target_block *block,
+		  struct strbuf *out);
+/* Is it such a name? All nodes of a container have the same. */
+bool explain_is_node(const char *name);
 
 /* ---- sites.c ---- */
 

@@ -401,6 +401,15 @@ static bool is_repeated(struct explainer *x, const struct report_event *row, str
 	return true;
 }
 
+/* A load that finds what the row before has found, as in a loop that waits. */
+static bool is_same_load(const struct slice *s, const struct report_event *row, const struct report_event *shown)
+{
+	return shown && row->step < s->trace->events_len && shown->step < s->trace->events_len &&
+	       s->trace->events[row->step].kind == EVENT_LOAD && !s->essential[row->step] &&
+	       strcmp(row->actor, shown->actor) == 0 && strcmp(row->text, shown->text) == 0 &&
+	       row->line == shown->line;
+}
+
 static void mark_rows(struct slice *s)
 {
 	struct report_finding *out = s->x->out;
@@ -417,7 +426,7 @@ static void mark_rows(struct slice *s)
 		row->in_slice = (row->step == REPORT_BETWEEN && (row->is_culprit || last <= end)) ||
 				(row->step == REPORT_NO_STEP && is_telling(s, row)) ||
 				(row->step < s->trace->events_len && s->kept[row->step]);
-		row->in_slice = row->in_slice && !is_repeated(s->x, row, shown);
+		row->in_slice = row->in_slice && !is_repeated(s->x, row, shown) && !is_same_load(s, row, shown);
 		shown = row->in_slice ? row : shown;
 		out->slice_len += row->in_slice;
 	}
