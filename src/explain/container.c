@@ -144,6 +144,18 @@ static bool add_type(const char *node, struct strbuf *out)
 	return false;
 }
 
+bool explain_is_inside_node(const struct target_block *block)
+{
+	enum { LIST_LINKS = 16, TREE_LINKS = 32, OTHER_LINKS = 8 };
+	struct strbuf type = {0};
+	bool is_node = add_type(block->field, &type);
+
+	strbuf_release(&type);
+	return is_node && block->offset >= (begins(block->field, "_List_node<")      ? LIST_LINKS
+					    : begins(block->field, "_Rb_tree_node<") ? TREE_LINKS
+										     : OTHER_LINKS);
+}
+
 bool explain_node(struct explainer *x, uint64_t object, const struct target_block *block, struct strbuf *out)
 {
 	struct target_frame frames[FRAMES_MAX];

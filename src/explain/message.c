@@ -151,6 +151,21 @@ static void add_waits_at(struct explainer *x, const struct event *event, struct 
 		    line ? line : "", line ? "`" : "");
 }
 
+/* " (it took it in step 2, and waits in on_hup, the handler of a signal that came in step 5)" of a lock that the handler of a signal
+ * takes as well. */
+static void add_interrupted(struct explainer *x, uint32_t actor, uint64_t object, struct strbuf *out)
+{
+	struct held_lock held[LOCKS_MAX];
+	uint32_t len = explain_locks(x->trace, actor, x->trace->events_len, held);
+	uint32_t met = 0;
+	const char *handler = explain_interrupting(x, actor, &met);
+
+	for (uint32_t i = 0; i < len && handler; i++)
+		if (held[i].object == object && held[i].step < met)
+			strbuf_addf(out, " (it took it in step %u, and waits in %s, the handler of a signal that came in "
+				    "step %u)", held[i].step + 1, handler, met + 1);
+}
+
 /* "waits at barrier b, which is for 3 threads; 1 of them has arrived, and no more will" */
 static void add_barrier(struct explainer *x, const struct event *leave, const char *name, struct strbuf *out)
 {
@@ -177,6 +192,7 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 		strbuf_addf(out, "waits to lock %s for writing, which its own reading prevents", name);
 	} else if (holder == event->actor) {
 		strbuf_addf(out, "waits for %s, which it holds itself", name);
+		add_interrupted(x, event->actor, object, out);
 	} else if (holder != ACTOR_NONE && explain_pending(x->trace, holder)) {
 		strbuf_addf(out, "waits for %s", name); /* the holder waits, too, and is listed */
 	} else if (holder != ACTOR_NONE) {

@@ -229,7 +229,8 @@ static void add_block_name(struct explainer *x, uint64_t object, const struct ta
 		return;
 	}
 	if (add_shared(block, out) || add_expression(x, object, out) ||
-	    (block->by_library && (explain_node(x, object, block, out) || add_class_of_library(x, object, out))))
+	    (explain_is_inside_node(block) && add_plain_expression(x, object, out)) ||
+	    explain_node(x, object, block, out) || (block->by_library && add_class_of_library(x, object, out)))
 		return;
 	if (block->field[0] && !block->by_library) {
 		strbuf_adds(out, block->field);

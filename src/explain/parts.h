@@ -102,6 +102,8 @@ bool explain_is_exit(struct explainer *x, const struct event *event);
 bool explain_is_system_call(const struct event *event);
 /* Did a signal of the operating system come before the step, which was not taken then? */
 bool explain_meets_signal(const struct event *event);
+/* The handler in which the actor waits at the end, and the step before which its signal came; NULL if it does not. */
+const char *explain_interrupting(struct explainer *x, uint32_t actor, uint32_t *step);
 /* Appends the words of such a step. */
 void explain_met_signal(struct explainer *x, const struct event *event, struct strbuf *out);
 /* Is it a cancellation point at which the thread was cancelled? */
@@ -254,6 +256,8 @@ const char *explain_end_of_io(struct explainer *x, const struct event *event);
  * has allocated; false, and nothing is appended, if it is not known to be one. */
 bool explain_node(struct explainer *x, uint64_t object, const struct target_block *block,
 		  struct strbuf *out);
+/* Is it in the element of a node, and not in one of its links? The program may have a name for that. */
+bool explain_is_inside_node(const struct target_block *block);
 /* Is it such a name? All nodes of a container have the same. */
 bool explain_is_node(const char *name);
 

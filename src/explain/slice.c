@@ -153,11 +153,13 @@ static void add_waiting(struct slice *s, uint32_t actor)
 {
 	const struct trace *t = s->trace;
 	struct held_lock held[LOCKS_MAX];
-	uint32_t len = explain_locks(t, actor, t->events_len, held);
+	uint32_t len = explain_locks(t, actor, t->events_len, held), met;
 
 	for (uint32_t h = 0; h < len; h++)
 		add_root(s, held[h].step); /* the lock is part of the bug */
 	add_conversation(s, actor);
+	if (len && explain_interrupting(s->x, actor, &met))
+		add_root(s, met);
 	for (uint32_t p = 0; p < t->pending_len; p++) {
 		const struct event *pending = &t->pending[p];
 
