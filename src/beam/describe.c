@@ -22,45 +22,6 @@ enum { TERM_LIMIT = 60, REASON_LIMIT = 110 };
 
 /* ---- terms ---- */
 
-/* Adds text, in which `pid` is replaced by `name` wherever it stands. */
-static char *replace_all(char *text, const char *pid, const char *name)
-{
-	struct strbuf out = {0};
-	const char *at = text, *next;
-
-	for (; (next = strstr(at, pid)); at = next + strlen(pid)) {
-		strbuf_add(&out, at, (size_t)(next - at));
-		strbuf_adds(&out, name);
-	}
-	strbuf_adds(&out, at);
-	mem_free(text);
-	return strbuf_detach(&out);
-}
-
-void describe_add_term(struct conductor *c, term t, size_t limit, struct strbuf *out)
-{
-	struct strbuf text = {0};
-	char *named, name[ACTOR_NAME_MAX];
-
-	if (c->descriptions.is_elixir)
-		describe_elixir_term(t, &text, limit);
-	else
-		print_term_limited(t, &text, limit);
-	describe_funs(c->vm, &text);
-	named = mem_strdup(strbuf_text(&text));
-	for (size_t i = 0; i < c->pids.len && strchr(named, '<'); i++) {
-		if (!c->pids.items[i])
-			continue;
-		strbuf_clear(&text);
-		print_term(pid_make(c->pids.items[i]), &text);
-		actor_name(c->actors.items, (uint32_t)i, name);
-		named = replace_all(named, strbuf_text(&text), name);
-	}
-	strbuf_adds(out, named);
-	mem_free(named);
-	strbuf_release(&text);
-}
-
 static void add_term(struct conductor *c, term t, struct strbuf *out)
 {
 	describe_add_term(c, t, TERM_LIMIT, out);
@@ -274,6 +235,16 @@ static void describe_end(struct conductor *c, term message, struct strbuf *out)
 	describe_add_process(c, tuple_element(message, is_down ? 3 : 1), out);
 	strbuf_adds(out, ": ");
 	add_reason(c, tuple_element(message, is_down ? 4 : 2), TERM_LIMIT, out);
+}
+
+bool describe_news(struct conductor *c, term message, struct strbuf *out)
+{
+	term reason = is_end(message) ? tuple_element(message, is_tagged(message, "DOWN", 5) ? 4 : 2) : NIL;
+
+	if (without_trace(reason) == reason)
+		return false;
+	describe_end(c, message, out);
+	return true;
 }
 
 static bool is_cast(term message)

@@ -149,7 +149,7 @@ static uint64_t site_of_end(struct conductor *c, const struct process *p, uint32
 	return site ? site : site_of_address(&c->sites, (uint64_t)(uintptr_t)last);
 }
 
-/* The messages in its mailbox, as far as there is room; with those of gen_server in words if a library receives them. */
+/* The messages in its mailbox, as far as there is room; news of an end without its stack trace, and with those of gen_server in words if a library receives them. */
 static void list_messages(struct conductor *c, const struct process *p, bool is_received, struct strbuf *text)
 {
 	size_t start = text->len;
@@ -160,7 +160,7 @@ static void list_messages(struct conductor *c, const struct process *p, bool is_
 			strbuf_adds(text, "...");
 			return;
 		}
-		if (!is_received || !describe_request(c, m->content, text))
+		if (!describe_news(c, m->content, text) && (!is_received || !describe_request(c, m->content, text)))
 			describe_add_term(c, m->content, MESSAGE_LIMIT, text);
 	}
 }

@@ -66,6 +66,18 @@ static bool add_plain_expression(struct explainer *x, uint64_t object, struct st
 	return ok;
 }
 
+/* The same, but not an element of a container that the line uses: `jobs[name] = job` changes more than that. */
+static bool add_member(struct explainer *x, uint64_t object, struct strbuf *out)
+{
+	struct strbuf name = {0};
+	bool ok = add_plain_expression(x, object, &name) && !strchr(strbuf_text(&name), '[');
+
+	if (ok)
+		strbuf_adds(out, strbuf_text(&name));
+	strbuf_release(&name);
+	return ok;
+}
+
 static enum expression_kind kind_of(uint64_t object)
 {
 	return OBJECT_CLASS(object) == OBJECT_COND   ? EXPRESSION_CONDITION
@@ -229,7 +241,7 @@ static void add_block_name(struct explainer *x, uint64_t object, const struct ta
 		return;
 	}
 	if (add_shared(block, out) || add_expression(x, object, out) ||
-	    (explain_is_inside_node(block) && add_plain_expression(x, object, out)) ||
+	    (explain_is_inside_node(block) && add_member(x, object, out)) ||
 	    explain_node(x, object, block, out) || (block->by_library && add_class_of_library(x, object, out)))
 		return;
 	if (block->field[0] && !block->by_library) {

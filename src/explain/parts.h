@@ -14,6 +14,7 @@
  * unanswered.c  why a call of a server was not answered in time
  * descriptor.c  pipes and the like by the variables of their descriptors
  * container.c  the nodes of lists and trees of the C++ library
+ * waiting.c  semaphores, barriers, and locks that a handler of a signal takes
  * place.c    places, call stacks and values
  * plain.c    accesses to memory between the steps
  * object.c   locks, conditions and variables
@@ -242,6 +243,15 @@ bool explain_is_memory(uint32_t kind);
 /* The length of "std::map<std::string, int>" in "std::map<std::string, int>::operator[]"; 0 if the function is not of
  * such a class. */
 size_t explain_class_len(const char *function);
+
+/* ---- waiting.c ---- */
+
+/* Appends "waits for semaphore full, which read posts at q.c:29", or what else is known of who posts it. */
+void explain_semaphore(struct explainer *x, const struct event *wait, struct strbuf *out);
+/* Appends "waits at barrier b, which is for 3 threads; 1 of them has arrived, and no more will". */
+void explain_barrier(struct explainer *x, const struct event *leave, const char *name, struct strbuf *out);
+/* Appends which handler waits for the lock of its own thread, if one does. */
+void explain_interrupted(struct explainer *x, uint32_t actor, uint64_t object, struct strbuf *out);
 
 /* ---- descriptor.c ---- */
 

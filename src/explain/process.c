@@ -332,7 +332,8 @@ static void add_late_report(struct explainer *x, const struct death *death, stru
 	const struct trace *t = x->trace;
 	uint32_t gone;
 
-	for (uint32_t i = death->step; death->step && !t->exits_any && i < t->events_len; i++) {
+	/* That of the test is reported in any case. */
+	for (uint32_t i = death->step; death->step && death->actor && !t->exits_any && i < t->events_len; i++) {
 		uint32_t end = t->events[i].actor == death->actor && t->events[i].kind == EVENT_SEND
 				       ? explain_ended_at(t, &t->events[i]) : REPORT_NO_STEP;
 
