@@ -326,6 +326,8 @@ static void fill_pending(struct conductor *c)
 		struct slot *slot = &c->slots.items[i];
 		struct event *event;
 
+		if (c->wants_places)
+			conduct_place_receive(c, slot, NULL);
 		if (!slot->wait || slot->wait == SLOT_IDLE || has_ended_run(c, (uint32_t)i))
 			continue;
 		event = vec_push(&c->pending);

@@ -55,6 +55,8 @@ struct slot {
 	struct mailbox transit;  /* of a channel: what it has to deliver */
 	struct message *match;   /* what a receive that can go will take; NULL: it times out */
 	const word *last_ip;     /* where its last event was */
+	uint32_t last_step;      /* and which one that was */
+	uint32_t unplaced;       /* a receive of a library whose line is not yet known, plus one; 0: none */
 	const word *last_receive; /* site of the last receive that took a message */
 	uint64_t timeout_ms;     /* of a receive that has not begun to wait; 0 none */
 	uint32_t rounds;         /* how often in a row it was the same */

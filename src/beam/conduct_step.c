@@ -346,6 +346,35 @@ static void give_up(struct conductor *c)
 	err_set(&c->vm->err, "%s: a fault of fermata", c->lost);
 }
 
+/* A server receives in a library and then calls the program: the first line of the program that calls something
+ * after that is the line of the receive. `next` is where the process is now, or NULL. */
+void conduct_place_receive(struct conductor *c, struct slot *slot, const word *next)
+{
+	const struct process *p = slot->process;
+	const word *at = !slot->unplaced || !p		     ? NULL
+			 : p->first_departure		     ? p->first_departure
+			 : site_is_own_code(c->vm, next) ? next
+							     : NULL;
+
+	if (at)
+		c->events.items[slot->unplaced - 1].site = (uint64_t)(uintptr_t)at;
+	slot->unplaced = 0;
+}
+
+/* The place of a step, for a report. */
+static void place_step(struct conductor *c, struct slot *slot, uint32_t index)
+{
+	struct process *p = slot->process;
+	const word *at = site_of_own_code(p);
+
+	conduct_place_receive(c, slot, p->ip);
+	if (slot->announced.kind == EVENT_RECEIVE && slot->match && !site_is_own_code(c->vm, at)) {
+		slot->unplaced = index + 1;
+		p->first_departure = NULL;
+	}
+	slot->announced.site = (uint64_t)(uintptr_t)at;
+}
+
 void conduct_take_step(struct conductor *c, uint32_t actor)
 {
 	struct slot *slot = &c->slots.items[actor];
@@ -358,14 +387,17 @@ void conduct_take_step(struct conductor *c, uint32_t actor)
 		*vec_push(&c->descriptions.sites) = slot->announced.site;
 	if (slot->process && slot->process->ip != interp_process_end) {
 		const struct process *p = slot->process;
-		const word *last = slot->last_ip;
+		const word *last = site_later(p, slot->last_ip, slot->last_step);
 
 		slot->last_ip = p->ip;
+		slot->last_step = index;
 		if (slot->announced.kind == EVENT_EXIT) /* part of the finding's fingerprint */
 			slot->announced.site = site_of_address(
 				&c->sites, (uint64_t)(uintptr_t)site_of_own_code_since(p, last));
 		else if (c->wants_places)
-			slot->announced.site = (uint64_t)(uintptr_t)site_of_own_code(p);
+			place_step(c, slot, index);
+	} else if (c->wants_places && slot->process) {
+		conduct_place_receive(c, slot, NULL);
 	}
 	if (c->wants_places && slot->timer && slot->timer->kind == TIMER_RECEIVE)
 		slot->announced.site = (uint64_t)(uintptr_t)site_of_own_code(slot->timer->owner);

@@ -22,44 +22,6 @@ enum { TERM_LIMIT = 60, REASON_LIMIT = 110 };
 
 /* ---- terms ---- */
 
-/* Adds text, in which `pid` is replaced by `name` wherever it stands. */
-static char *replace_all(char *text, const char *pid, const char *name)
-{
-	struct strbuf out = {0};
-	const char *at = text, *next;
-
-	for (; (next = strstr(at, pid)); at = next + strlen(pid)) {
-		strbuf_add(&out, at, (size_t)(next - at));
-		strbuf_adds(&out, name);
-	}
-	strbuf_adds(&out, at);
-	mem_free(text);
-	return strbuf_detach(&out);
-}
-
-void describe_add_term(struct conductor *c, term t, size_t limit, struct strbuf *out)
-{
-	struct strbuf text = {0};
-	char *named, name[ACTOR_NAME_MAX];
-
-	if (c->descriptions.is_elixir)
-		describe_elixir_term(t, &text, limit);
-	else
-		print_term_limited(t, &text, limit);
-	named = mem_strdup(strbuf_text(&text));
-	for (size_t i = 0; i < c->pids.len && strchr(named, '<'); i++) {
-		if (!c->pids.items[i])
-			continue;
-		strbuf_clear(&text);
-		print_term(pid_make(c->pids.items[i]), &text);
-		actor_name(c->actors.items, (uint32_t)i, name);
-		named = replace_all(named, strbuf_text(&text), name);
-	}
-	strbuf_adds(out, named);
-	mem_free(named);
-	strbuf_release(&text);
-}
-
 static void add_term(struct conductor *c, term t, struct strbuf *out)
 {
 	describe_add_term(c, t, TERM_LIMIT, out);
@@ -98,7 +60,7 @@ static bool is_of_logger(const struct process *p, const struct bif *bif)
 	       strcmp(atom_text(tuple_element(key, 0)), "logger_config") == 0;
 }
 
-/* A library that asks about itself, looks whether a name is free before it starts a server, or looks for
+/* A library that asks about itself, no longer watches the server that it has called, looks whether a name is free before it starts a server, or looks for
  * the process behind a name: Task, gen:start, gen_server:call. Of the last one the result may matter. */
 static bool is_routine(const struct conductor *c, const struct process *p, const struct bif *bif)
 {
@@ -106,7 +68,7 @@ static bool is_routine(const struct conductor *c, const struct process *p, const
 
 	if (!c->descriptions.is_routine)
 		return false;
-	return strcmp(bif->name, "process_info") == 0 || is_of_logger(p, bif) ||
+	return strcmp(bif->name, "process_info") == 0 || strcmp(bif->name, "demonitor") == 0 || is_of_logger(p, bif) ||
 	       (strcmp(bif->name, "whereis") == 0 && code_find_place(p->ip, &place) &&
 		strcmp(atom_text(place.module), "gen") == 0 &&
 		strcmp(atom_text(place.function), "where") == 0);
@@ -275,6 +237,16 @@ static void describe_end(struct conductor *c, term message, struct strbuf *out)
 	add_reason(c, tuple_element(message, is_down ? 4 : 2), TERM_LIMIT, out);
 }
 
+bool describe_news(struct conductor *c, term message, struct strbuf *out)
+{
+	term reason = is_end(message) ? tuple_element(message, is_tagged(message, "DOWN", 5) ? 4 : 2) : NIL;
+
+	if (without_trace(reason) == reason)
+		return false;
+	describe_end(c, message, out);
+	return true;
+}
+
 static bool is_cast(term message)
 {
 	return is_tagged(message, "$gen_cast", 2);
@@ -288,6 +260,22 @@ static bool is_start(term message)
 	       (term_is_tuple_of(message, 5) && term_is_pid(tuple_element(message, 0)) &&
 		term_is_ref(tuple_element(message, 1)) && term_is_ref(tuple_element(message, 2)) &&
 		term_is_list(tuple_element(message, 3)));
+}
+
+bool describe_request(struct conductor *c, term message, struct strbuf *out)
+{
+	const struct process *caller;
+
+	if (!is_cast(message) && !(is_call(message) && term_is_pid(tuple_element(tuple_element(message, 1), 0))))
+		return false;
+	strbuf_adds(out, is_cast(message) ? "the cast " : "the call ");
+	add_term(c, tuple_element(message, is_cast(message) ? 1 : 2), out);
+	caller = is_call(message) ? process_find(c->vm, tuple_element(tuple_element(message, 1), 0)) : NULL;
+	if (caller && caller->actor) {
+		strbuf_adds(out, " of ");
+		describe_who(c, caller, out);
+	}
+	return true;
 }
 
 /* Only gen makes such a tag: [alias | Reference]. */

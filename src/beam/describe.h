@@ -53,6 +53,14 @@ void describe_created(struct conductor *c, struct descriptions *all, const struc
  * after about so many characters. */
 void describe_add_term(struct conductor *c, term t, size_t limit, struct strbuf *out);
 
+/* "'DOWN' of client: {badmatch,1} in …" of the news of an end with a stack trace, which would fill the line; false,
+ * and nothing is appended, if the message is another one. */
+bool describe_news(struct conductor *c, term message, struct strbuf *out);
+
+/* "the call get of client" or "the cast reset" of a request to a gen_server; false, and nothing is appended, if the
+ * message is another one. */
+bool describe_request(struct conductor *c, term message, struct strbuf *out);
+
 /* A process by its actor, which a report calls by its name; a system process by its own name. */
 void describe_add_process(struct conductor *c, term pid, struct strbuf *out);
 

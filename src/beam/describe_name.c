@@ -1,5 +1,6 @@
 #include "beam/describe_name.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -11,6 +12,8 @@
 #include "vm/terms/print.h"
 
 enum { LABEL_LIMIT = 40 };
+
+static const char by_name[] = "-fun."; /* '-fun.worker/1-' of fun worker/1 */
 
 static void set_name(struct descriptions *all, uint32_t actor, const char *name)
 {
@@ -180,16 +183,86 @@ void describe_fun_origin(term fun, struct strbuf *out)
 		return;
 	}
 	text = atom_text(fun_entry_of(fun)->function);
-	text += *text == '-';
+	text += strncmp(text, by_name, strlen(by_name)) == 0 ? strlen(by_name) : *text == '-';
 	end = strchr(text, '/');
 	if (end)
 		end += strspn(end + 1, "0123456789") + 1;
 	strbuf_add(out, text, end ? (size_t)(end - text) : strlen(text));
 }
 
+/* The fun that is printed as "#Fun<run.3.1234>", of which `text` is what stands behind the "<"; NULL if it is not known. */
+static const struct fun_entry *find_printed(struct vm *vm, const char *text)
+{
+	const char *numbers = strchr(text, '>');
+	const struct module *loaded;
+	uint32_t index, uniq;
+
+	for (int dots = 0; numbers && numbers > text && dots < 2;)
+		dots += *--numbers == '.';
+	if (!numbers || sscanf(numbers, ".%u.%u>", &index, &uniq) != 2)
+		return NULL;
+	loaded = code_find_module(vm, atom_from_text(text, (size_t)(numbers - text)));
+	for (size_t i = 0; loaded && loaded->current && i < loaded->current->funs_len; i++) {
+		const struct fun_entry *entry = &loaded->current->funs[i];
+
+		if (entry->old_index == index && entry->old_uniq == uniq)
+			return entry;
+	}
+	return NULL;
+}
+
+/* "fun worker/1" of one that was made from a name, "#Fun<worker>" of one that only calls worker, else "#Fun<in test/0>";
+ * with the module of a library. */
+static void add_fun(struct vm *vm, const struct fun_entry *entry, struct strbuf *out)
+{
+	const char *name = atom_text(entry->function);
+	bool is_named = *name != '-' || strncmp(name, by_name, strlen(by_name)) == 0;
+	struct strbuf called = {0};
+
+	strbuf_adds(out, is_named ? "fun " : "#Fun<");
+	if (!is_named && add_called(vm, entry->module, entry->function, &called)) {
+		strbuf_adds(out, strbuf_text(&called));
+	} else {
+		strbuf_adds(out, is_named ? "" : "in ");
+		if (code_is_of_library(vm, entry->module))
+			strbuf_addf(out, "%s:", atom_text(entry->module));
+		if (*name == '-')
+			name += is_named ? strlen(by_name) : 1;
+		strbuf_add(out, name, strcspn(name, "-"));
+		if (atom_text(entry->function)[0] != '-')
+			strbuf_addf(out, "/%u", entry->arity);
+	}
+	strbuf_adds(out, is_named ? "" : ">");
+	strbuf_release(&called);
+}
+
+void describe_funs(struct vm *vm, struct strbuf *text)
+{
+	static const char start[] = "#Fun<";
+	const char *at = strbuf_text(text), *next;
+	struct strbuf out = {0};
+
+	while ((next = strstr(at, start))) {
+		const char *words = next + strlen(start);
+		const struct fun_entry *entry = find_printed(vm, words);
+
+		strbuf_add(&out, at, (size_t)(next - at));
+		if (entry)
+			add_fun(vm, entry, &out);
+		else
+			strbuf_adds(&out, start);
+		at = entry ? strchr(words, '>') + 1 : words;
+	}
+	if (out.len) {
+		strbuf_adds(&out, at);
+		strbuf_clear(text);
+		strbuf_adds(text, strbuf_text(&out));
+	}
+	strbuf_release(&out);
+}
+
 void describe_fun_run(struct vm *vm, term fun, struct strbuf *out)
 {
-	static const char by_name[] = "-fun."; /* '-fun.worker/1-' of fun worker/1 */
 	const char *text;
 
 	if (term_is_export_fun(fun)) {
@@ -241,4 +314,43 @@ void describe_name_of_fun(struct descriptions *all, const struct process *p, con
 	}
 	set_name(all, p->actor - 1, strbuf_text(&name));
 	strbuf_release(&name);
+}
+
+/* Adds text, in which `pid` is replaced by `name` wherever it stands. */
+static char *replace_all(char *text, const char *pid, const char *name)
+{
+	struct strbuf out = {0};
+	const char *at = text, *next;
+
+	for (; (next = strstr(at, pid)); at = next + strlen(pid)) {
+		strbuf_add(&out, at, (size_t)(next - at));
+		strbuf_adds(&out, name);
+	}
+	strbuf_adds(&out, at);
+	mem_free(text);
+	return strbuf_detach(&out);
+}
+
+void describe_add_term(struct conductor *c, term t, size_t limit, struct strbuf *out)
+{
+	struct strbuf text = {0};
+	char *named, name[ACTOR_NAME_MAX];
+
+	if (c->descriptions.is_elixir)
+		describe_elixir_term(t, &text, limit);
+	else
+		print_term_limited(t, &text, limit);
+	describe_funs(c->vm, &text);
+	named = mem_strdup(strbuf_text(&text));
+	for (size_t i = 0; i < c->pids.len && strchr(named, '<'); i++) {
+		if (!c->pids.items[i])
+			continue;
+		strbuf_clear(&text);
+		print_term(pid_make(c->pids.items[i]), &text);
+		actor_name(c->actors.items, (uint32_t)i, name);
+		named = replace_all(named, strbuf_text(&text), name);
+	}
+	strbuf_adds(out, named);
+	mem_free(named);
+	strbuf_release(&text);
 }

@@ -18,6 +18,10 @@ void describe_fun_origin(term fun, struct strbuf *out);
 /* The function that a fun only calls: "worker" of fun() -> worker(X) end. Nothing if it does more. */
 void describe_fun_run(struct vm *vm, term fun, struct strbuf *out);
 
+/* Replaces #Fun<run.3.1234> in a text by words of the source: "fun worker/1", "#Fun<worker>" of fun() -> worker(X) end,
+ * "#Fun<in test/0>". */
+void describe_funs(struct vm *vm, struct strbuf *text);
+
 /* A process that runs a fun is called by the function that the fun only calls, else by the function around
  * the fun: "worker", "run/fun". `fun` has both, "worker#run/1", or "#run/1". */
 void describe_name_of_fun(struct descriptions *all, const struct process *p, const char *fun);

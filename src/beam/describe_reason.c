@@ -1,6 +1,7 @@
 #include "beam/describe_reason.h"
 
 #include "base/file.h"
+#include "beam/describe_name.h"
 #include "beam/describe_term.h"
 #include "vm/code/code.h"
 #include "vm/terms/atom.h"
@@ -79,12 +80,17 @@ static void add_place(term location, struct strbuf *out)
 	strbuf_addf(out, ":%ld", (long)small_value(line));
 }
 
-static void add_term(term t, struct reason_style style, struct strbuf *out)
+static void add_term(struct vm *vm, term t, struct reason_style style, struct strbuf *out)
 {
+	struct strbuf text = {0};
+
 	if (style.is_elixir)
-		describe_elixir_term(t, out, style.limit);
+		describe_elixir_term(t, &text, style.limit);
 	else
-		print_term_limited(t, out, style.limit);
+		print_term_limited(t, &text, style.limit);
+	describe_funs(vm, &text);
+	strbuf_adds(out, strbuf_text(&text));
+	strbuf_release(&text);
 }
 
 /* "server:handle" or "Server.handle" */
@@ -101,7 +107,7 @@ static void add_name(term module, term function, struct reason_style style, stru
 }
 
 /* "server:handle(late)" of a list of arguments, "server:handle/1" of an arity. */
-static void add_call(term module, term function, term arguments, struct reason_style style,
+static void add_call(struct vm *vm, term module, term function, term arguments, struct reason_style style,
 		     struct strbuf *out)
 {
 	bool is_first = true;
@@ -115,15 +121,15 @@ static void add_call(term module, term function, term arguments, struct reason_s
 	strbuf_addc(out, '(');
 	for (; term_is_cons(arguments); arguments = cons_tail(arguments)) {
 		strbuf_adds(out, is_first ? "" : ", ");
-		add_term(cons_head(arguments), style, out);
+		add_term(vm, cons_head(arguments), style, out);
 		is_first = false;
 	}
 	strbuf_addc(out, ')');
 }
 
-static void add_frame(term frame, struct reason_style style, struct strbuf *out)
+static void add_frame(struct vm *vm, term frame, struct reason_style style, struct strbuf *out)
 {
-	add_call(tuple_element(frame, 0), tuple_element(frame, 1), tuple_element(frame, 2), style,
+	add_call(vm, tuple_element(frame, 0), tuple_element(frame, 1), tuple_element(frame, 2), style,
 		 out);
 }
 
@@ -141,7 +147,7 @@ static void add_pair(struct vm *vm, term reason, struct reason_style style, stru
 	if (holds_trace(first) && is_seen_by(second)) {
 		describe_reason(vm, first, style, out);
 		strbuf_adds(out, ", seen by ");
-		add_call(tuple_element(second, 0), tuple_element(second, 1),
+		add_call(vm, tuple_element(second, 0), tuple_element(second, 1),
 			 tuple_element(second, 2), style, out);
 		return;
 	}
@@ -159,17 +165,17 @@ void describe_reason(struct vm *vm, term reason, struct reason_style style, stru
 		term first = cons_head(tuple_element(reason, at + 1));
 		term own = find_frame(vm, tuple_element(reason, at + 1));
 
-		add_term(tuple_element(reason, at), style, out);
+		add_term(vm, tuple_element(reason, at), style, out);
 		strbuf_adds(out, " in ");
-		add_frame(first, style, out);
+		add_frame(vm, first, style, out);
 		if (own != first) {
 			strbuf_adds(out, " called by ");
-			add_frame(own, style, out);
+			add_frame(vm, own, style, out);
 		}
 		add_place(tuple_element(own, 3), out);
 	} else if (holds_trace(reason)) {
 		add_pair(vm, reason, style, out);
 	} else {
-		add_term(reason, style, out);
+		add_term(vm, reason, style, out);
 	}
 }

@@ -102,42 +102,40 @@ static bool is_assertion(term reason)
 	return term_is_tuple_of(reason, 2) && assertion_is(tuple_element(reason, 0));
 }
 
-/* The last step of the actor at a line of the program's own; NULL if there is none. */
-static const word *find_own_step(struct conductor *c, uint32_t actor)
+/* The last step of the actor at a line of the program's own; NULL, and `*step` stays, if there is none. */
+static const word *find_own_step(struct conductor *c, uint32_t actor, uint32_t *step)
 {
 	for (size_t i = c->events.len; i-- > 0;) {
 		uint64_t site = c->wants_places ? c->descriptions.sites.items[i]
 						: c->events.items[i].site;
 		const word *at = (const word *)(uintptr_t)site;
 
-		if (c->events.items[i].actor == actor && !(site >> 63) && site_is_own_code(c->vm, at))
+		if (c->events.items[i].actor == actor && !(site >> 63) && site_is_own_code(c->vm, at)) {
+			*step = (uint32_t)i;
 			return at;
+		}
 	}
 	return NULL;
 }
 
 /* The last place of the process in code of the program, as far as it is known. ct:fail(Format, Args)
  * as the last call of a case leaves no frame of the case, and its own steps, which format the
- * reason, are in library code; the receive before it is in the case. So is the step before of a
- * server whose init or handler returns {stop, Reason}. */
-static const word *find_last(struct conductor *c, uint32_t actor)
+ * reason, are in library code. So is the end of a server whose init or handler returns {stop, Reason}. */
+static const word *find_last(struct conductor *c, const struct process *p, uint32_t actor)
 {
 	const struct slot *slot = &c->slots.items[actor];
-	const word *own;
+	uint32_t step = slot->last_step;
+	const word *own = site_is_own_code(c->vm, slot->last_ip) ? slot->last_ip
+								 : find_own_step(c, actor, &step);
 
-	if (site_is_own_code(c->vm, slot->last_ip))
-		return slot->last_ip;
-	if (site_is_own_code(c->vm, slot->last_receive))
-		return slot->last_receive;
-	own = find_own_step(c, actor);
-	return own ? own : slot->last_ip;
+	return site_later(p, own ? own : slot->last_ip, own ? step : 0);
 }
 
 /* Where the program was when the process ended. EUnit calls a test in a try that raises its exits
  * again; the trace, which is not part of the reason of an exit, then has the place. */
 static uint64_t site_of_end(struct conductor *c, const struct process *p, uint32_t actor)
 {
-	const word *last = find_last(c, actor);
+	const word *last = find_last(c, p, actor);
 	struct process then = *p;
 	uint64_t site = 0;
 
@@ -151,8 +149,8 @@ static uint64_t site_of_end(struct conductor *c, const struct process *p, uint32
 	return site ? site : site_of_address(&c->sites, (uint64_t)(uintptr_t)last);
 }
 
-/* The messages in its mailbox, as far as there is room. */
-static void list_messages(struct conductor *c, const struct process *p, struct strbuf *text)
+/* The messages in its mailbox, as far as there is room; news of an end without its stack trace, and with those of gen_server in words if a library receives them. */
+static void list_messages(struct conductor *c, const struct process *p, bool is_received, struct strbuf *text)
 {
 	size_t start = text->len;
 
@@ -162,7 +160,8 @@ static void list_messages(struct conductor *c, const struct process *p, struct s
 			strbuf_adds(text, "...");
 			return;
 		}
-		describe_add_term(c, m->content, MESSAGE_LIMIT, text);
+		if (!describe_news(c, m->content, text) && (!is_received || !describe_request(c, m->content, text)))
+			describe_add_term(c, m->content, MESSAGE_LIMIT, text);
 	}
 }
 
@@ -180,7 +179,7 @@ static void warn_of_unread(struct conductor *c, const struct process *p, const c
 		strbuf_adds(&c->warnings, "a message it has not read: ");
 	else
 		strbuf_addf(&c->warnings, "%zu messages it has not read: ", p->mailbox.len);
-	list_messages(c, p, &c->warnings);
+	list_messages(c, p, !site_is_own_code(c->vm, p->ip), &c->warnings);
 	strbuf_addc(&c->warnings, '\n');
 }
 
@@ -324,7 +323,7 @@ static void keep_death(struct conductor *c, struct process *p, uint32_t actor, s
 	    (p == c->vm->test || !has_listener(p, RELATION_MONITORED)))
 		keep_frames(c, actor, trace);
 	if (trace != NIL)
-		death.site = site_of_trace(&c->sites, c->vm, trace, c->slots.items[actor].last_ip);
+		death.site = site_of_trace(&c->sites, c->vm, trace, find_last(c, p, actor));
 	if (!death.site) {
 		shown = p->exit_reason;
 		death.site = site_of_end(c, p, actor);
@@ -445,7 +444,7 @@ static void describe_waiting(struct conductor *c, const struct process *p, struc
 	else
 		strbuf_addf(&text, "waits for ever in a receive that takes none of %zu messages: ",
 			    p->mailbox.len);
-	list_messages(c, p, &text);
+	list_messages(c, p, false, &text);
 	add_patterns(c, p, &text);
 	snprintf(waiter->text, sizeof(waiter->text), "%s", strbuf_text(&text));
 	strbuf_release(&text);

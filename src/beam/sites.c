@@ -227,29 +227,63 @@ static void add_call(struct sites *sites, const word *address, uint64_t *found, 
 		found[(*len)++] = site_of_place(sites, &place);
 }
 
+/* Is the process still in the tail call with which the program's code left last? Then `*below` is the stack at that
+ * time. The call has taken over the continuation: it is where the first frame above leads back to, or the
+ * process itself if there is none. */
+static bool is_in_tail_call(const struct process *p, const term **below)
+{
+	const word *back = p->cp;
+
+	if (!p->departure.is_tail || !p->e || p->departure.depth > (size_t)(p->hend - p->e))
+		return false;
+	*below = p->hend - p->departure.depth;
+	for (const term *slot = p->e; slot < *below; slot++)
+		if (is_return_address(*slot))
+			back = (const word *)(uintptr_t)*slot;
+	return back == p->departure.continuation;
+}
+
 uint32_t sites_of_stack(struct sites *sites, const struct process *p, uint64_t *found, uint32_t max)
 {
+	const term *below = NULL;
 	uint32_t len = 0;
 
 	if (max < 2)
 		return 0;
 	add_call(sites, p->ip, found, &len);
-	for (const term *slot = p->e; slot && slot < p->hend && len < max; slot++)
-		if (is_return_address(*slot))
+	if (!is_in_tail_call(p, &below))
+		below = NULL;
+	for (const term *slot = p->e; slot && slot <= p->hend && len < max; slot++) {
+		if (slot == below)
+			add_call(sites, p->departure.ip, found, &len);
+		if (slot < p->hend && is_return_address(*slot) && len < max)
 			add_call(sites, call_before(*slot), found, &len);
+	}
 	return len;
 }
 
 const word *site_of_own_code(const struct process *p)
 {
+	const term *below = NULL;
+
 	if (site_is_own_code(p->vm, p->ip))
 		return p->ip;
-	if (p->cp && site_is_own_code(p->vm, p->cp - 1))
+	if (!is_in_tail_call(p, &below))
+		below = NULL;
+	if (!below && p->cp && site_is_own_code(p->vm, p->cp - 1))
 		return p->cp - 1;
-	for (const term *slot = p->e; slot && slot < p->hend; slot++)
-		if (is_return_address(*slot) && site_is_own_code(p->vm, call_before(*slot)))
+	for (const term *slot = p->e; slot && slot <= p->hend; slot++) {
+		if (slot == below)
+			return p->departure.ip;
+		if (slot < p->hend && is_return_address(*slot) && site_is_own_code(p->vm, call_before(*slot)))
 			return call_before(*slot);
+	}
 	return p->ip;
+}
+
+const word *site_later(const struct process *p, const word *last, uint32_t step)
+{
+	return p->departure.ip && p->departure.step > step ? p->departure.ip : last;
 }
 
 /* 1: it is in a wanted module, -1: in the program's own code, 0: in another library. */

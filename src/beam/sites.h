@@ -36,9 +36,11 @@ uint32_t sites_of_stack(struct sites *sites, const struct process *p, uint64_t *
  * OTP's; without such an address the innermost of all. */
 const word *site_of_own_code(const struct process *p);
 
-/* The same of a process whose last step was at `last`. If the program's code has left for a library
- * by a tail call, its stack does not show where; then the last step is taken if that was in the
- * program's code. */
+/* `last`, the place of this step of the process, or that at which the program's code has called another module since. */
+const word *site_later(const struct process *p, const word *last, uint32_t step);
+
+/* The same of a process that was in the program's code at `last`, or has not been there. If that code is not on
+ * the stack any more, because a library goes on with what it has returned, `last` is taken. */
 const word *site_of_own_code_since(const struct process *p, const word *last);
 
 /* Is a module with such a name on the stack, further inside than all code of the program? Then the program has

@@ -102,27 +102,48 @@ void explain_met_signal(struct explainer *x, const struct event *event, struct s
 	strbuf_addf(out, " before %s", explain_announced(x, event));
 }
 
+/* The function on top of the stack that the actor had at a step, by its stack at `key`; NULL if that stack is not
+ * there any more, or has nothing on top. */
+static const char *find_on_top(struct explainer *x, uint32_t step, uint32_t key)
+{
+	struct target_frame before[FRAMES_MAX], frames[FRAMES_MAX];
+	uint32_t actor = x->trace->events[step].actor;
+	uint32_t outer = explain_stack(x->target, step, actor, before);
+	uint32_t len = explain_stack(x->target, key, actor, frames);
+
+	if (!outer || len <= outer)
+		return NULL;
+	for (uint32_t i = 0; i < outer; i++)
+		if (frames[len - outer + i].address != before[i].address)
+			return NULL;
+	return frames[len - outer - 1].function;
+}
+
 /* The function that the wait of step `wait` runs as a handler, by the stack of what the thread does next: it is on top
  * of the stack of the wait. NULL if the wait took the signal itself, or if its handler does nothing that is seen. */
 static const char *find_handler(struct explainer *x, uint32_t wait)
 {
 	const struct trace *t = x->trace;
-	struct target_frame waiting[FRAMES_MAX], frames[FRAMES_MAX];
 	uint32_t actor = t->events[wait].actor, key = wait + 1;
-	uint32_t outer = explain_stack(x->target, wait, actor, waiting), len;
 
 	while (key < t->events_len && t->events[key].actor != actor)
 		key++;
 	for (uint32_t i = t->plains_len; i-- > 0;)
 		if (t->plains[i].actor == actor && t->plains[i].step > wait && t->plains[i].step <= key)
 			key = i | (uint32_t)TARGET_OF_PLAIN;
-	len = explain_stack(x->target, key, actor, frames);
-	if (!outer || len <= outer)
-		return NULL;
-	for (uint32_t i = 0; i < outer; i++)
-		if (frames[len - outer + i].address != waiting[i].address)
-			return NULL;
-	return frames[len - outer - 1].function;
+	return find_on_top(x, wait, key);
+}
+
+const char *explain_interrupting(struct explainer *x, uint32_t actor, uint32_t *step)
+{
+	const struct trace *t = x->trace;
+
+	for (uint32_t i = t->events_len; i-- > 0;)
+		if (t->events[i].actor == actor && explain_meets_signal(&t->events[i])) {
+			*step = i;
+			return find_on_top(x, i, (uint32_t)TARGET_AT_END);
+		}
+	return NULL;
 }
 
 /* "take SIGUSR2", or "take SIGUSR2: on_alarm runs, then EINTR" if the signal is not one of those for which the call

@@ -232,13 +232,22 @@ static bool is_early_timer(const struct trace *t, uint32_t step)
 	return false;
 }
 
+/* The site of a step; where a library crashed, or where a process was when it ended. */
+static uint64_t site_of(struct explainer *x, const struct event *event)
+{
+	uint64_t site = event->kind == EVENT_CRASH    ? x->trace->end_site
+			: event->kind == EVENT_FINISH ? explain_end_site(x, event->actor)
+						      : 0;
+
+	return site ? site : event->site;
+}
+
 static void add_step(struct explainer *x, uint32_t step, uint32_t last)
 {
 	const struct event *event = &x->trace->events[step];
-	bool is_called = event->kind == EVENT_CRASH && x->trace->end_site; /* a library crashed */
 	struct report_event *added = explain_row(
 		x, step, event->actor, explain_step(x, event, step),
-		explain_place(x, is_called ? x->trace->end_site : event->site, step, event->actor));
+		explain_place(x, site_of(x, event), step, event->actor));
 
 	added->is_culprit = is_culprit(x, step);
 	added->is_preemption = is_preemption(x->trace, step, last);

@@ -48,77 +48,6 @@ static bool holds_for_reading(const struct trace *trace, uint32_t actor, uint64_
 	return false;
 }
 
-static bool does(const struct trace *t, uint32_t actor, uint32_t kind, uint64_t object)
-{
-	for (uint32_t i = 0; i < t->events_len; i++)
-		if (t->events[i].actor == actor && t->events[i].kind == kind &&
-		    event_find_access(&t->events[i], object))
-			return true;
-	return false;
-}
-
-/* Do some post the semaphore and others take it? Then those who take it need not give it back. */
-static bool passes_on(const struct trace *t, uint64_t object)
-{
-	bool is_posted = false;
-
-	for (uint32_t a = 0; a < t->actors_len; a++) {
-		if (!does(t, a, EVENT_SEM_POST, object))
-			continue;
-		if (does(t, a, EVENT_SEM_WAIT, object))
-			return false;
-		is_posted = true;
-	}
-	return is_posted;
-}
-
-/* The last step that took the semaphore and was not followed by a post of its actor; or events_len. */
-static uint32_t find_taker(const struct trace *t, uint64_t object)
-{
-	uint32_t took = t->events_len;
-
-	for (uint32_t i = 0; i < t->events_len; i++) {
-		const struct event *event = &t->events[i];
-
-		if (!event_find_access(event, object))
-			continue;
-		if (event->kind == EVENT_SEM_WAIT && !(event->flags & EVENT_FAILED))
-			took = i;
-		else if (event->kind == EVENT_SEM_POST && took < t->events_len &&
-			 event->actor == t->events[took].actor)
-			took = t->events_len;
-	}
-	return took;
-}
-
-/* "waits for semaphore full, which read posts at q.c:29" if others wait that do not come to their post, or "…, which
- * write took in step 7 and posts at q.c:17". Else "…, and nobody is left to post it (use#2 took it last, in step 8, and
- * has not posted it since)"; without the last words if those who take it do not give it back. */
-static void add_semaphore(struct explainer *x, const struct event *wait, struct strbuf *out)
-{
-	const struct trace *t = x->trace;
-	uint64_t object = wait->accesses[0].object;
-	uint32_t took = find_taker(t, object);
-	const char *taker = took < t->events_len ? explain_actor(x, t->events[took].actor) : NULL;
-	const struct report_event *post = explain_post(x, wait);
-	struct report_frame at = {.file = post ? post->file : NULL, .line = post ? post->line : 0};
-
-	strbuf_addf(out, "waits for semaphore %s, ", explain_object(x, object));
-	if (post && taker && strcmp(taker, post->actor) == 0)
-		strbuf_addf(out, "which %s took in step %u and posts at %s", taker, took + 1,
-			    explain_place_text(x, &at));
-	else if (post && taker && t->events[took].actor != wait->actor)
-		strbuf_addf(out, "which %s took in step %u and %s posts at %s", taker, took + 1,
-			    post->actor, explain_place_text(x, &at));
-	else if (post)
-		strbuf_addf(out, "which %s posts at %s", post->actor, explain_place_text(x, &at));
-	else if (taker)
-		strbuf_addf(out, "and nobody is left to post it (%s took it last, in step %u%s)", taker,
-			    took + 1, passes_on(t, object) ? "" : ", and has not posted it since");
-	else
-		strbuf_adds(out, "and nobody is left to post it");
-}
-
 /* "waits for config, which load#1 has begun in step 4 and not ended" of std::call_once and its like; false, and nothing
  * is appended, if nobody has begun. */
 static bool add_once(struct explainer *x, const struct event *wait, struct strbuf *out)
@@ -164,6 +93,7 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 		strbuf_addf(out, "waits to lock %s for writing, which its own reading prevents", name);
 	} else if (holder == event->actor) {
 		strbuf_addf(out, "waits for %s, which it holds itself", name);
+		explain_interrupted(x, event->actor, object, out);
 	} else if (holder != ACTOR_NONE && explain_pending(x->trace, holder)) {
 		strbuf_addf(out, "waits for %s", name); /* the holder waits, too, and is listed */
 	} else if (holder != ACTOR_NONE) {
@@ -172,9 +102,9 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 	} else if (event->kind == EVENT_COND_WAKE) {
 		explain_unsignalled(x, event, out);
 	} else if (event->kind == EVENT_SEM_WAIT) {
-		add_semaphore(x, event, out);
+		explain_semaphore(x, event, out);
 	} else if (event->kind == EVENT_BARRIER_LEAVE) {
-		strbuf_addf(out, "waits at barrier %s, and no more threads will arrive", name);
+		explain_barrier(x, event, name, out);
 	} else if (event->kind == EVENT_FUTEX_BLOCK || event->kind == EVENT_FUTEX_WAIT) {
 		add_waits_at(x, event, out);
 		if (explain_is_future(name)) {
@@ -186,7 +116,7 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 	} else if ((event->kind == EVENT_IO_READ || event->kind == EVENT_IO_WRITE) && name[0] &&
 		   !explain_is_system_call(event)) {
 		add_waits_at(x, event, out);
-		strbuf_addf(out, " for %s, and nobody is left to end it", name);
+		strbuf_addf(out, " for %s, and nobody is left to %s", name, explain_end_of_io(x, event));
 	} else if (event->kind == EVENT_ONCE && !explain_is_exit(x, event) && add_once(x, event, out)) {
 		return;
 	} else if (event->kind == EVENT_SIGNAL_TAKE) {
@@ -355,12 +285,14 @@ static void add_block(struct explainer *x, const struct finding *finding, const 
 	if (!finding->object || !inner->ops->describe_block ||
 	    !inner->ops->describe_block(inner, finding->object, &block))
 		return;
+	if (finding->kind == FINDING_RACE && !is_freed_by_then(x, finding))
+		block.freed.function = NULL;
+	if (finding->kind == FINDING_RACE && !block.freed.function && explain_is_node(explain_object(x, finding->object)))
+		return; /* the container is known, and the place at which it grew says nothing */
 	strbuf_addf(out, finding->kind == FINDING_MEMORY ? " The block of %lu bytes was"
 							 : " It lies in the block of %lu bytes",
 		    block.size);
 	add_maker(x, "allocated", &block.allocated, out);
-	if (finding->kind == FINDING_RACE && !is_freed_by_then(x, finding))
-		block.freed.function = NULL;
 	if (block.freed.function)
 		add_maker(x, "and freed", &block.freed, out);
 	if (block.freed.function && freer)

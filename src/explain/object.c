@@ -66,6 +66,18 @@ static bool add_plain_expression(struct explainer *x, uint64_t object, struct st
 	return ok;
 }
 
+/* The same, but not an element of a container that the line uses: `jobs[name] = job` changes more than that. */
+static bool add_member(struct explainer *x, uint64_t object, struct strbuf *out)
+{
+	struct strbuf name = {0};
+	bool ok = add_plain_expression(x, object, &name) && !strchr(strbuf_text(&name), '[');
+
+	if (ok)
+		strbuf_adds(out, strbuf_text(&name));
+	strbuf_release(&name);
+	return ok;
+}
+
 static enum expression_kind kind_of(uint64_t object)
 {
 	return OBJECT_CLASS(object) == OBJECT_COND   ? EXPRESSION_CONDITION
@@ -116,14 +128,11 @@ static bool is_pointer_class(const char *function)
 	return false;
 }
 
-/* Adds "a std::map<std::string, int>" for the function "std::map<std::string, int>::operator[]". */
-static bool add_class(const char *function, struct strbuf *out)
+size_t explain_class_len(const char *function)
 {
 	const char *end = NULL;
 	int depth = 0;
 
-	if (is_pointer_class(function))
-		return false;
 	for (const char *at = function; *at; at++) {
 		depth += (*at == '<') - (*at == '>' && at[-1] != '-');
 		if (depth == 0 && strncmp(at, "::", 2) == 0)
@@ -131,9 +140,18 @@ static bool add_class(const char *function, struct strbuf *out)
 	}
 	/* Only templates are known to be classes and not namespaces. */
 	if (!end || (end[-1] != '>' && strncmp(function, "std::string::", 13) != 0))
-		return false;
-	strbuf_addf(out, "a %.*s", (int)(end - function), function);
-	return true;
+		return 0;
+	return (size_t)(end - function);
+}
+
+/* Adds "a std::map<std::string, int>" for the function "std::map<std::string, int>::operator[]". */
+static bool add_class(const char *function, struct strbuf *out)
+{
+	size_t len = is_pointer_class(function) ? 0 : explain_class_len(function);
+
+	if (len)
+		strbuf_addf(out, "a %.*s", (int)len, function);
+	return len;
 }
 
 /* Memory that a class of a library keeps to itself is named by that class: the one whose function
@@ -223,7 +241,8 @@ static void add_block_name(struct explainer *x, uint64_t object, const struct ta
 		return;
 	}
 	if (add_shared(block, out) || add_expression(x, object, out) ||
-	    (block->by_library && add_class_of_library(x, object, out)))
+	    (explain_is_inside_node(block) && add_member(x, object, out)) ||
+	    explain_node(x, object, block, out) || (block->by_library && add_class_of_library(x, object, out)))
 		return;
 	if (block->field[0] && !block->by_library) {
 		strbuf_adds(out, block->field);
@@ -257,7 +276,9 @@ static struct object_name name_object(struct explainer *x, uint64_t object)
 	struct target_block block;
 	struct strbuf text = {0};
 
-	if (inner->ops->describe_block && inner->ops->describe_block(inner, object, &block))
+	if (OBJECT_CLASS(object) == OBJECT_FD)
+		explain_descriptor(x, object, &text);
+	else if (inner->ops->describe_block && inner->ops->describe_block(inner, object, &block))
 		add_block_name(x, object, &block, &text);
 	else if (!inner->ops->describe_variable ||
 		 !inner->ops->describe_variable(inner, object, &text, &named.is_inside))
@@ -338,7 +359,7 @@ static void name_objects(struct explainer *x)
 	for (uint32_t i = 0; i < x->objects_len; i++) {
 		uint32_t all, number = number_alike(x, i, &all);
 
-		numbers[i] = all > 1 ? number : 0;
+		numbers[i] = all > 1 && !explain_is_node(x->objects[i].text) ? number : 0;
 	}
 	for (uint32_t i = 0; i < x->objects_len; i++)
 		if (numbers[i])

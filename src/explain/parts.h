@@ -12,6 +12,9 @@
  * swapped.c  a compare-and-swap of a value that has come back
  * terminate.c  why a C++ program ended itself
  * unanswered.c  why a call of a server was not answered in time
+ * descriptor.c  pipes and the like by the variables of their descriptors
+ * container.c  the nodes of lists and trees of the C++ library
+ * waiting.c  semaphores, barriers, and locks that a handler of a signal takes
  * place.c    places, call stacks and values
  * plain.c    accesses to memory between the steps
  * object.c   locks, conditions and variables
@@ -100,6 +103,8 @@ bool explain_is_exit(struct explainer *x, const struct event *event);
 bool explain_is_system_call(const struct event *event);
 /* Did a signal of the operating system come before the step, which was not taken then? */
 bool explain_meets_signal(const struct event *event);
+/* The handler in which the actor waits at the end, and the step before which its signal came; NULL if it does not. */
+const char *explain_interrupting(struct explainer *x, uint32_t actor, uint32_t *step);
 /* Appends the words of such a step. */
 void explain_met_signal(struct explainer *x, const struct event *event, struct strbuf *out);
 /* Is it a cancellation point at which the thread was cancelled? */
@@ -235,6 +240,37 @@ bool explain_is_inside(struct explainer *x, uint64_t object);
 /* Is it an event that accesses memory, and not a lock or the like? */
 bool explain_is_memory(uint32_t kind);
 
+/* The length of "std::map<std::string, int>" in "std::map<std::string, int>::operator[]"; 0 if the function is not of
+ * such a class. */
+size_t explain_class_len(const char *function);
+
+/* ---- waiting.c ---- */
+
+/* Appends "waits for semaphore full, which read posts at q.c:29", or what else is known of who posts it. */
+void explain_semaphore(struct explainer *x, const struct event *wait, struct strbuf *out);
+/* Appends "waits at barrier b, which is for 3 threads; 1 of them has arrived, and no more will". */
+void explain_barrier(struct explainer *x, const struct event *leave, const char *name, struct strbuf *out);
+/* Appends which handler waits for the lock of its own thread, if one does. */
+void explain_interrupted(struct explainer *x, uint32_t actor, uint64_t object, struct strbuf *out);
+
+/* ---- descriptor.c ---- */
+
+/* Appends "pipe requests", "eventfd done" or, if the lines of its steps do not agree, "pipe 1 of P1". */
+void explain_descriptor(struct explainer *x, uint64_t object, struct strbuf *out);
+/* What another thread would have to do to end the wait: "write to it". */
+const char *explain_end_of_io(struct explainer *x, const struct event *event);
+
+/* ---- container.c ---- */
+
+/* Appends "a node of jobs" or "a node of a std::list<int>" of memory in a node that a list or tree of the C++ library
+ * has allocated; false, and nothing is appended, if it is not known to be one. */
+bool explain_node(struct explainer *x, uint64_t object, const struct target_block *block,
+		  struct strbuf *out);
+/* Is it in the element of a node, and not in one of its links? The program may have a name for that. */
+bool explain_is_inside_node(const struct target_block *block);
+/* Is it such a name? All nodes of a container have the same. */
+bool explain_is_node(const char *name);
+
 /* ---- sites.c ---- */
 
 /* The number of steps before an access that is not a step itself: a plain access of a race, or a
@@ -288,6 +324,10 @@ bool explain_waits_too(const struct trace *trace, uint32_t i, uint32_t actor);
 uint32_t explain_taken_at(const struct trace *trace, const struct event *send);
 /* The step at which the receiver ends; REPORT_NO_STEP if it does not. */
 uint32_t explain_ended_at(const struct trace *trace, const struct event *send);
+/* Of a message that its receiver did not take: the step at which the receiver ends; else REPORT_NO_STEP. */
+uint32_t explain_lost_at(const struct trace *trace, uint32_t send);
+/* Where a process was that has ended by itself and badly; else 0. */
+uint64_t explain_end_site(struct explainer *x, uint32_t actor);
 /* The last message that the actor sent, in words, and the step; NULL if it sent none. */
 const char *explain_last_sent(struct explainer *x, uint32_t actor, uint32_t *step);
 /* Processes that wait for each other in a circle. */

@@ -174,6 +174,13 @@ static uint64_t place_of(struct explainer *x, const struct death *death)
 	return explain_is_framework(frame.file) ? death->place : death->site;
 }
 
+uint64_t explain_end_site(struct explainer *x, uint32_t actor)
+{
+	const struct death *death = find_death(x->trace, actor);
+
+	return death && find_origin(x->trace, actor) == death ? place_of(x, death) : 0;
+}
+
 /* "P1.2 exits with reason badarg (pool:take/1, pool.erl:12)" */
 static void add_death(struct explainer *x, const struct death *death, struct strbuf *out)
 {
@@ -293,6 +300,17 @@ uint32_t explain_ended_at(const struct trace *t, const struct event *send)
 	return REPORT_NO_STEP;
 }
 
+/* Is only a library interested in the step? */
+static bool is_of_framework(struct explainer *x, uint32_t step)
+{
+	struct strbuf text = {0};
+	bool is = x->target->ops->describe_step && x->target->ops->describe_step(x->target, step, &text) &&
+		  strbuf_text(&text)[0] == TARGET_FRAMEWORK;
+
+	strbuf_release(&text);
+	return is;
+}
+
 /* The step with which the actor removed the monitor that the report of an end is for; REPORT_NO_STEP if it did not. */
 static uint32_t find_unwatching(const struct trace *t, uint32_t actor, const struct event *report)
 {
@@ -314,13 +332,16 @@ static void add_late_report(struct explainer *x, const struct death *death, stru
 	const struct trace *t = x->trace;
 	uint32_t gone;
 
-	for (uint32_t i = death->step; death->step && !t->exits_any && i < t->events_len; i++) {
+	/* That of the test is reported in any case. */
+	for (uint32_t i = death->step; death->step && death->actor && !t->exits_any && i < t->events_len; i++) {
 		uint32_t end = t->events[i].actor == death->actor && t->events[i].kind == EVENT_SEND
 				       ? explain_ended_at(t, &t->events[i]) : REPORT_NO_STEP;
 
 		if (end >= i)
 			continue;
 		gone = find_unwatching(t, t->events[end].actor, &t->events[i]);
+		if (gone < i && is_of_framework(x, gone))
+			continue; /* it only watched a call */
 		strbuf_addf(out, gone < i ? " %s had removed its monitor before (step %u)."
 					  : " %s, which monitors it, had ended before (step %u).",
 			    explain_actor(x, t->events[end].actor), (gone < i ? gone : end) + 1);
@@ -345,36 +366,62 @@ static void add_end(struct explainer *x, const struct death *origin, struct strb
 	strbuf_release(&followers);
 }
 
-/* " P1.1 ended in step 10 and did not take {add,1}, which P1 sent in step 8.", of a message that the
- * process has sent since its own last receive, because it may wait for the answer. Returns false if no
- * message was lost so. */
-static bool add_lost_message(struct explainer *x, uint32_t actor, struct strbuf *out)
+uint32_t explain_lost_at(const struct trace *t, uint32_t send)
+{
+	const struct event *event = send < t->events_len ? &t->events[send] : NULL;
+
+	return event && event->kind == EVENT_SEND && explain_taken_at(t, event) == REPORT_NO_STEP
+		       ? explain_ended_at(t, event) : REPORT_NO_STEP;
+}
+
+/* " P1.1 ended in step 10 and did not take {add,1}, which P1 sent in step 8.", or " P1.1 had ended in step 6 when P1
+ * sent it {add,1} in step 8." of a message whose receiver has ended. False, and nothing is appended, if it has not. */
+static bool add_lost(struct explainer *x, uint32_t send, struct strbuf *out)
 {
 	static const char verb[] = "send ";
 	const struct trace *t = x->trace;
+	uint32_t end = explain_lost_at(t, send);
+	const char *text = end != REPORT_NO_STEP ? explain_step(x, &t->events[send], send) : "", *to = NULL;
+	const char *receiver = end != REPORT_NO_STEP ? explain_actor(x, t->events[end].actor) : "";
+	int len;
 
-	for (uint32_t i = t->events_len; i-- > 0;) {
-		const struct event *event = &t->events[i];
-		uint32_t end = event->kind == EVENT_SEND && event->actor == actor
-				       ? explain_ended_at(t, event) : REPORT_NO_STEP;
-		const char *text, *to = NULL;
-
-		if (event->actor == actor && event->kind == EVENT_RECEIVE)
-			return false;
-		if (end == REPORT_NO_STEP || explain_taken_at(t, event) != REPORT_NO_STEP)
-			continue;
-		text = explain_step(x, event, i);
-		for (const char *at = text; (at = strstr(at, " to ")); at++)
-			to = at;
-		if (!to || strncmp(text, verb, strlen(verb)) != 0)
-			continue;
-		text += strlen(verb);
+	for (const char *at = text; (at = strstr(at, " to ")); at++)
+		to = at;
+	if (!to || strncmp(text, verb, strlen(verb)) != 0)
+		return false;
+	text += strlen(verb);
+	len = (int)(to - text);
+	if (end < send)
+		strbuf_addf(out, " %s had ended in step %u when %s sent it %.*s in step %u.", receiver, end + 1,
+			    explain_actor(x, t->events[send].actor), len, text, send + 1);
+	else
 		strbuf_addf(out, " %s ended in step %u and did not take %.*s, which %s sent in step %u.",
-			    explain_actor(x, t->events[end].actor), end + 1, (int)(to - text), text,
-			    explain_actor(x, actor), i + 1);
-		return true;
+			    receiver, end + 1, len, text, explain_actor(x, t->events[send].actor), send + 1);
+	return true;
+}
+
+/* The same of a message that the process has sent since its own last receive, because it may wait for the answer. */
+static bool add_lost_message(struct explainer *x, uint32_t actor, struct strbuf *out)
+{
+	for (uint32_t i = x->trace->events_len; i-- > 0;) {
+		const struct event *event = &x->trace->events[i];
+
+		if (event->actor != actor)
+			continue;
+		if (event->kind == EVENT_RECEIVE)
+			return false;
+		if (add_lost(x, i, out))
+			return true;
 	}
 	return false;
+}
+
+/* The same of the last message that was lost so: it may have been a request that the process waits for. */
+static void add_lost_of_others(struct explainer *x, struct strbuf *out)
+{
+	for (uint32_t i = x->trace->events_len; i-- > 0;)
+		if (!is_of_framework(x, i) && add_lost(x, i, out))
+			return;
 }
 
 /* The same of one of the others that wait, too. */
@@ -462,7 +509,8 @@ static void add_stuck(struct explainer *x, const struct finding *finding, struct
 		return;
 	if (is_left)
 		add_start(x, finding->sites[0].actor, out);
-	(void)add_lost_message(x, finding->sites[0].actor, out);
+	if (!add_lost_message(x, finding->sites[0].actor, out))
+		add_lost_of_others(x, out);
 	add_other_waiters(x, finding->sites[0].actor, out);
 	for (uint32_t a = 0; a < x->trace->actors_len; a++) /* one that never comes to its message */
 		if (a != finding->sites[0].actor && explain_is_polling(x->trace, a))

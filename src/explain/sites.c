@@ -101,6 +101,13 @@ uint32_t explain_locks(const struct trace *t, uint32_t actor, uint32_t before,
 	return len;
 }
 
+static bool is_for_reading(const struct event *taken, uint64_t lock)
+{
+	const struct access *access = event_find_access(taken, lock);
+
+	return access && access->mode == ACCESS_SHARE;
+}
+
 static void fill_locks(struct explainer *x, uint32_t actor, uint32_t before,
 		       struct report_site *site)
 {
@@ -112,9 +119,11 @@ static void fill_locks(struct explainer *x, uint32_t actor, uint32_t before,
 		uint64_t taken = x->trace->events[held[h].step].site;
 		struct report_frame at = explain_place(x, taken, held[h].step, actor);
 
-		names[h] = arena_printf(x->arena, "%s (taken at %s:%u)",
-					explain_object(x, held[h].object), at.file ? at.file : "?",
-					at.line);
+		names[h] = arena_printf(x->arena, "%s%s (taken at %s:%u)",
+					explain_object(x, held[h].object),
+					is_for_reading(&x->trace->events[held[h].step], held[h].object)
+						? " for reading" : "",
+					at.file ? at.file : "?", at.line);
 	}
 	site->locks = names;
 	site->locks_len = len;

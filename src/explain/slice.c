@@ -57,6 +57,22 @@ static void add_end_of_receiver(struct slice *s, const struct event *send)
 		s->roots[end] = true;
 }
 
+/* A message whose receiver ended and did not take it: the end, and what the receiver took last. */
+static void add_lost(struct slice *s, uint32_t send)
+{
+	const struct trace *t = s->trace;
+	uint32_t end = explain_lost_at(t, send);
+
+	if (end == REPORT_NO_STEP)
+		return;
+	add_root(s, end);
+	for (uint32_t i = end; i-- > 0;)
+		if (t->events[i].actor == t->events[end].actor && t->events[i].kind == EVENT_RECEIVE) {
+			s->roots[i] = true;
+			return;
+		}
+}
+
 /* The receiver has taken the message: what it did then, up to the next message that it took. */
 static void add_reaction(struct slice *s, const struct event *send)
 {
@@ -137,11 +153,13 @@ static void add_waiting(struct slice *s, uint32_t actor)
 {
 	const struct trace *t = s->trace;
 	struct held_lock held[LOCKS_MAX];
-	uint32_t len = explain_locks(t, actor, t->events_len, held);
+	uint32_t len = explain_locks(t, actor, t->events_len, held), met;
 
 	for (uint32_t h = 0; h < len; h++)
 		add_root(s, held[h].step); /* the lock is part of the bug */
 	add_conversation(s, actor);
+	if (len && explain_interrupting(s->x, actor, &met))
+		add_root(s, met);
 	for (uint32_t p = 0; p < t->pending_len; p++) {
 		const struct event *pending = &t->pending[p];
 
@@ -385,6 +403,15 @@ static bool is_repeated(struct explainer *x, const struct report_event *row, str
 	return true;
 }
 
+/* A load that finds what the row before has found, as in a loop that waits. */
+static bool is_same_load(const struct slice *s, const struct report_event *row, const struct report_event *shown)
+{
+	return shown && row->step < s->trace->events_len && shown->step < s->trace->events_len &&
+	       s->trace->events[row->step].kind == EVENT_LOAD && !s->essential[row->step] &&
+	       strcmp(row->actor, shown->actor) == 0 && strcmp(row->text, shown->text) == 0 &&
+	       row->line == shown->line;
+}
+
 static void mark_rows(struct slice *s)
 {
 	struct report_finding *out = s->x->out;
@@ -401,7 +428,7 @@ static void mark_rows(struct slice *s)
 		row->in_slice = (row->step == REPORT_BETWEEN && (row->is_culprit || last <= end)) ||
 				(row->step == REPORT_NO_STEP && is_telling(s, row)) ||
 				(row->step < s->trace->events_len && s->kept[row->step]);
-		row->in_slice = row->in_slice && !is_repeated(s->x, row, shown);
+		row->in_slice = row->in_slice && !is_repeated(s->x, row, shown) && !is_same_load(s, row, shown);
 		shown = row->in_slice ? row : shown;
 		out->slice_len += row->in_slice;
 	}
@@ -468,6 +495,10 @@ void explain_slice(struct explainer *x, const struct found *found, const struct 
 			add_root(&s, found->reversed.second);
 		else /* the actor may have no row */
 			add_spawn(&s, found->reversed.actor);
+	}
+	if (found_has_pair(found) && s.is_stuck) {
+		add_lost(&s, found->reversed.first);
+		add_lost(&s, found->reversed.second);
 	}
 	keep_causes(&s);
 	drop_consequences(&s, finding);

@@ -164,12 +164,16 @@ static void describe_thing(struct native *n, const char *word, uint64_t name, st
 		strbuf_addf(out, "0x%lx", address);
 }
 
-/* The names are those of rt_io_new_object (runtime/calls/io.c) and of sockets with an address. A bit marks
- * the room in a pipe, for which a write waits. */
+/* The names are those of rt_io_new_object (runtime/calls/io.c) and of sockets with an address. */
 static void describe_descriptor(struct native *n, uint64_t name, struct strbuf *out)
 {
+	static const char *const kinds[] = {
+		[CHANNEL_IO_FILE] = "file",       [CHANNEL_IO_PIPE] = "pipe",   [CHANNEL_IO_SOCKET] = "socket",
+		[CHANNEL_IO_EVENTFD] = "eventfd", [CHANNEL_IO_EPOLL] = "epoll",
+	};
 	struct channel *c = n->program.channel;
-	uint32_t actor = (uint32_t)(name >> 24) - 1, nth = (uint32_t)name & 0x7fffff;
+	uint32_t actor = (uint32_t)(name >> 24) - 1, nth = (uint32_t)name & ((1 << CHANNEL_IO_SHIFT) - 1);
+	uint32_t kind = (uint32_t)name >> CHANNEL_IO_SHIFT & 7;
 	char maker[ACTOR_NAME_MAX];
 
 	if (!name) {
@@ -178,7 +182,8 @@ static void describe_descriptor(struct native *n, uint64_t name, struct strbuf *
 		strbuf_adds(out, "a socket");
 	} else {
 		actor_name(channel_at(c, c->actors), actor, maker);
-		strbuf_addf(out, "%spipe or file %u of %s", name & 1 << 23 ? "room in " : "", nth, maker);
+		strbuf_addf(out, "%s%s %u of %s", name & CHANNEL_IO_ROOM ? "room in " : "",
+			    kind < sizeof(kinds) / sizeof(*kinds) ? kinds[kind] : "file", nth, maker);
 	}
 }
 

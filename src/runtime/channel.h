@@ -37,7 +37,18 @@
 #define CHANNEL_ENV "FERMATA_CHANNEL"
 enum { CHANNEL_MAGIC = 0x464d4348 };
 /* A program linked with another layout of this struct must not be controlled by us. */
-#define CHANNEL_VERSION ((uint32_t)(15u << 24 | sizeof(struct channel)))
+#define CHANNEL_VERSION ((uint32_t)(16u << 24 | sizeof(struct channel)))
+
+/* What a descriptor stands for, in the name of its object: the maker (from bit 24), the kind, and a number. */
+enum channel_io {
+	CHANNEL_IO_FILE,
+	CHANNEL_IO_PIPE,
+	CHANNEL_IO_SOCKET,
+	CHANNEL_IO_EVENTFD,
+	CHANNEL_IO_EPOLL,
+	CHANNEL_IO_SHIFT = 20,
+	CHANNEL_IO_ROOM = 1 << 23, /* the room in it, for which a write waits */
+};
 
 enum channel_phase {
 	CHANNEL_STARTING,  /* the program has not reached its first thread */

@@ -138,7 +138,7 @@ class EarlyCases:
         status, last, report = self.early("read")
         message = report["findings"][0]["message"]
         want(status == 1 and "waits at early.c:" in message and
-             " for pipe or file 1 of main, and nobody is left" in message,
+             " for pipe ends, and nobody is left to write to it" in message,
              "exit %d: %s", status, message)
 
     def test_nothing_ran_is_not_called_an_execution(self):

@@ -150,6 +150,7 @@
 		seen.wide = [...document.querySelectorAll(".site .file")].filter((one) =>
 			one.getBoundingClientRect().right > one.closest(".site").getBoundingClientRect().right + 1).length;
 		seen.behind = getComputedStyle(document.querySelector(".row .t")).backgroundColor;
+		seen.around = getComputedStyle(document.querySelector(".row .t")).textShadow;
 		const side = document.querySelector("aside");
 		seen.scrolls = side.scrollHeight > side.clientHeight + 1;
 		const main = document.querySelector("main").getBoundingClientRect();

@@ -75,10 +75,11 @@ static bool can_leave(struct rt_actor *actor, void *thing)
 	return actor->woken;
 }
 
-static void leave(uint64_t object, uint64_t site)
+static void leave(uint64_t object, uint32_t threads, uint64_t site)
 {
 	struct event event = rt_event(EVENT_BARRIER_LEAVE, site);
 
+	event.value = threads; /* for reports */
 	rt_access_object(&event, object, ACCESS_SHARE);
 	rt_step(&event, can_leave, NULL);
 }
@@ -110,7 +111,7 @@ static int arrive(struct barrier *barrier, uint64_t site)
 		barrier->round++;
 		open_round(object);
 	}
-	leave(object, site);
+	leave(object, barrier->threads, site);
 	return is_last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 

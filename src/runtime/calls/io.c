@@ -42,11 +42,14 @@ short rt_io_state(int fd, short events)
 }
 
 /* Objects are named by who made them, not by the number of the descriptor. */
-uint64_t rt_io_new_object(void)
+uint64_t rt_io_new_object(enum channel_io kind)
 {
 	struct rt_actor *self = rt_self();
 
-	return OBJECT(OBJECT_FD, (uint64_t)(self->index + 1) << 24 | ++self->channels);
+	if (self->channels + 1 == 1 << CHANNEL_IO_SHIFT)
+		rt_lost("a thread makes more than %d pipes, files and sockets", (1 << CHANNEL_IO_SHIFT) - 1);
+	return OBJECT(OBJECT_FD, (uint64_t)(self->index + 1) << 24 | (uint64_t)kind << CHANNEL_IO_SHIFT |
+					 ++self->channels);
 }
 
 void rt_io_add(int fd, enum rt_fd_kind kind, bool nonblock, uint64_t reads, uint64_t writes)
@@ -64,7 +67,7 @@ void rt_io_add(int fd, enum rt_fd_kind kind, bool nonblock, uint64_t reads, uint
 void rt_io_opened(int fd)
 {
 	if (rt_active() && fd >= 0 && fd < RT_MAX_FDS)
-		RT->io.fds[fd].opened = rt_io_new_object();
+		RT->io.fds[fd].opened = rt_io_new_object(CHANNEL_IO_FILE);
 }
 
 /* ---- making them ---- */
@@ -81,7 +84,7 @@ static int make_pipe(int fds[2], int flags, uint64_t site)
 	if (result)
 		return rt_number_refused(result);
 	rt_need_fork("pipe");
-	object = rt_io_new_object();
+	object = rt_io_new_object(CHANNEL_IO_PIPE);
 	rt_io_add(fds[0], RT_FD_PIPE, flags & O_NONBLOCK, object, 0);
 	rt_io_add(fds[1], RT_FD_PIPE, flags & O_NONBLOCK, 0, object);
 	return 0;
@@ -112,8 +115,8 @@ INTERCEPT(int, socketpair, (int domain, int type, int protocol, int fds[2]))
 	if (result)
 		return result;
 	rt_need_fork("socketpair");
-	there = rt_io_new_object();
-	back = rt_io_new_object();
+	there = rt_io_new_object(CHANNEL_IO_SOCKET);
+	back = rt_io_new_object(CHANNEL_IO_SOCKET);
 	rt_io_add(fds[0], RT_FD_SOCKET, type & SOCK_NONBLOCK, back, there);
 	rt_io_add(fds[1], RT_FD_SOCKET, type & SOCK_NONBLOCK, there, back);
 	return 0;
@@ -131,7 +134,7 @@ INTERCEPT(int, eventfd, (unsigned count, int flags))
 	if (fd < 0)
 		return fd;
 	rt_need_fork("eventfd");
-	object = rt_io_new_object();
+	object = rt_io_new_object(CHANNEL_IO_EVENTFD);
 	rt_io_add(fd, RT_FD_EVENT, flags & EFD_NONBLOCK, object, object);
 	RT->io.fds[fd].semaphore = flags & EFD_SEMAPHORE;
 	return fd;
@@ -185,14 +188,12 @@ static bool has_room(const struct rt_fd *entry)
 /* A writer takes from the room that is left, a reader gives to it. An eventfd has always some. */
 static void add_room_access(struct event *event, const struct rt_fd *entry, bool is_write)
 {
-	enum { ROOM = 1 << 23 }; /* beside the number of the object itself */
-
 	if (entry->kind == RT_FD_EVENT)
 		return;
 	if (is_write)
-		rt_access_object(event, entry->writes ^ ROOM, ACCESS_TAKE);
+		rt_access_object(event, entry->writes ^ CHANNEL_IO_ROOM, ACCESS_TAKE);
 	else
-		rt_access_object(event, entry->reads ^ ROOM, ACCESS_GIVE);
+		rt_access_object(event, entry->reads ^ CHANNEL_IO_ROOM, ACCESS_GIVE);
 }
 
 /* Signals are looked for all the same. */

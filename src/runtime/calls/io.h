@@ -29,8 +29,8 @@ enum { RT_KERNEL_LARGEFILE = 0100000 }; /* O_LARGEFILE, which the headers have a
 /* The entry of a modelled descriptor, or NULL. */
 struct rt_fd *rt_io_find(int fd);
 
-/* A new object, named by the thread that makes it and its number there. */
-uint64_t rt_io_new_object(void);
+/* A new object, named by its kind, the thread that makes it and its number there. */
+uint64_t rt_io_new_object(enum channel_io kind);
 
 /* Adds a descriptor to the table, with the objects it takes from and gives to (0: none). */
 void rt_io_add(int fd, enum rt_fd_kind kind, bool nonblock, uint64_t reads, uint64_t writes);

@@ -298,7 +298,7 @@ static int note_epoll(int fd)
 	if (fd >= RT_MAX_FDS)
 		rt_lost("more than %d descriptors", RT_MAX_FDS);
 	rt_need_fork("epoll");
-	RT->io.fds[fd] = (struct rt_fd){.kind = RT_FD_EPOLL, .opened = rt_io_new_object()};
+	RT->io.fds[fd] = (struct rt_fd){.kind = RT_FD_EPOLL, .opened = rt_io_new_object(CHANNEL_IO_EPOLL)};
 	return rt_number_taken(fd);
 }
 

@@ -341,7 +341,7 @@ static void set_objects(const struct rt_socket *socket, uint64_t reads, uint64_t
 static void join_to(struct rt_socket *socket, int fd, const struct rt_socket *listener)
 {
 	struct rt_socket *other = new_socket(socket->domain, socket->type);
-	uint64_t there = rt_io_new_object(), back = rt_io_new_object();
+	uint64_t there = rt_io_new_object(CHANNEL_IO_SOCKET), back = rt_io_new_object(CHANNEL_IO_SOCKET);
 	struct arrival arrival = {.socket = number_of(other), .reads = there, .writes = back};
 	int fds[2];
 

@@ -247,6 +247,9 @@ bool code_is_of_otp(struct vm *vm, term module);
 /* Whether the module belongs to OTP, to Elixir or to this tool (embedded.h), and not to the tested
  * program. */
 bool code_is_of_library(struct vm *vm, term module);
+/* The same of the path of its file; NULL: it is in no file. */
+bool code_path_is_of_otp(const char *path);
+bool code_path_is_of_library(const char *path, const char *module);
 
 /* ---- the search path ---- */
 

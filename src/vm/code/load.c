@@ -501,9 +501,10 @@ static void make_exports(struct loader *ld)
 }
 
 static struct code_image *load_image(const struct beamfile *bf, const struct verify_facts *facts,
-				     bool is_of_otp, struct err *err)
+				     const char *path, struct err *err)
 {
-	struct loader ld = {.bf = bf, .facts = facts, .is_of_otp = is_of_otp,
+	struct loader ld = {.bf = bf, .facts = facts, .is_of_otp = path && code_path_is_of_otp(path),
+			    .is_of_library = code_path_is_of_library(path, beamfile_module(bf)),
 			    .image = mem_zalloc(sizeof(struct code_image))};
 
 	ld.image->checksum = bf->checksum;
@@ -532,7 +533,7 @@ static struct code_image *load_image(const struct beamfile *bf, const struct ver
 	return ld.image;
 }
 
-static struct code_image *verify_and_load(const struct beamfile *bf, bool is_of_otp,
+static struct code_image *verify_and_load(const struct beamfile *bf, const char *path,
 					  struct err *err)
 {
 	struct verify_facts facts;
@@ -542,7 +543,7 @@ static struct code_image *verify_and_load(const struct beamfile *bf, bool is_of_
 		return NULL;
 	verify_facts_init(&facts, bf);
 	if (verify_code(bf, &facts, err))
-		image = load_image(bf, &facts, is_of_otp, err);
+		image = load_image(bf, &facts, path, err);
 	else
 		err_prefix(err, "%s: ", beamfile_module(bf));
 	verify_facts_release(&facts);
@@ -554,8 +555,6 @@ struct code_image *code_image_decode(const void *bytes, size_t len, const char *
 {
 	struct beamfile bf;
 	struct code_image *image;
-	const char *root = code_otp_dir();
-	bool is_of_otp = path && root[0] && strncmp(path, root, strlen(root)) == 0;
 
 	if (!beamfile_read(&bf, bytes, len, err)) {
 		if (path)
@@ -564,7 +563,7 @@ struct code_image *code_image_decode(const void *bytes, size_t len, const char *
 	}
 	image = code_cache_find(bf.checksum, UINT64_MAX);
 	if (!image) {
-		image = verify_and_load(&bf, is_of_otp, err);
+		image = verify_and_load(&bf, path, err);
 		if (image) {
 			image->path = path ? mem_strdup(path) : NULL;
 			code_md5(bytes, len, image->md5);

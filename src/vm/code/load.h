@@ -51,6 +51,7 @@ struct loader {
 	size_t op_at;     /* where the last emitted instruction starts */
 	const struct verify_facts *facts;
 	bool is_of_otp;
+	bool is_of_library; /* of OTP, Elixir or this tool */
 	const struct bif *bif; /* the function being emitted is native */
 	bool after_func_info;
 };

@@ -91,15 +91,21 @@ static void emit_call_ext(struct loader *ld, const struct beam_instr *in, enum c
 	if (emit_control(ld, import, form, drop))
 		return;
 	if (bif) {
-		load_op(ld, bif_is_visible(bif) ? SPEC_call_visible : SPEC_call_bif);
+		load_op(ld, bif_is_visible(bif) ? SPEC_call_visible
+			: ld->is_of_library  ? SPEC_call_bif
+					     : SPEC_leave_bif);
 		load_word(ld, (word)bif);
 		emit_return(ld, form, drop);
 		return;
 	}
 	export = export_of(load_atom(ld, import->module), load_atom(ld, import->function),
 			   import->arity);
-	load_op(ld, form == CALL ? SPEC_call_ext : form == CALL_ONLY ? SPEC_call_ext_only
-								     : SPEC_call_ext_last);
+	load_op(ld, ld->is_of_library ? (form == CALL	     ? SPEC_call_ext
+					 : form == CALL_ONLY ? SPEC_call_ext_only
+							     : SPEC_call_ext_last)
+		    : form == CALL	? SPEC_leave
+		    : form == CALL_ONLY ? SPEC_leave_only
+					: SPEC_leave_last);
 	load_word(ld, (word)export_slot(export->number));
 	if (form == CALL_LAST)
 		load_word(ld, drop);

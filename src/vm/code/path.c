@@ -228,11 +228,18 @@ static const char *path_of(struct vm *vm, term name)
 	return module && module->current ? module->current->path : NULL;
 }
 
+bool code_path_is_of_otp(const char *path)
+{
+	const char *root = machine.path.otp_root;
+
+	return root && strncmp(path, root, strlen(root)) == 0;
+}
+
 bool code_is_of_otp(struct vm *vm, term name)
 {
-	const char *path = path_of(vm, name), *root = machine.path.otp_root;
+	const char *path = path_of(vm, name);
 
-	return path && root && strncmp(path, root, strlen(root)) == 0;
+	return path && code_path_is_of_otp(path);
 }
 
 /* Whether the path is in /…/lib/elixir/ebin or one of its neighbours. */
@@ -248,12 +255,14 @@ static bool is_of_elixir(const char *path)
 	return false;
 }
 
+bool code_path_is_of_library(const char *path, const char *module)
+{
+	return path ? code_path_is_of_otp(path) || is_of_elixir(path) : embedded_find(module) != NULL;
+}
+
 bool code_is_of_library(struct vm *vm, term name)
 {
-	const char *path = path_of(vm, name);
-
-	return path ? code_is_of_otp(vm, name) || is_of_elixir(path)
-		    : embedded_find(atom_text(name)) != NULL;
+	return code_path_is_of_library(path_of(vm, name), atom_text(name));
 }
 
 /* ---- folders that the program itself adds: state of the run ---- */

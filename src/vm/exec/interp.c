@@ -7,6 +7,7 @@
 #include "vm/exec/ops_arith.h"
 #include "vm/exec/ops_build.h"
 #include "vm/exec/ops_calls.h"
+#include "vm/exec/ops_leave.h" /* behind the calls */
 #include "vm/exec/ops_data.h"
 #include "vm/exec/ops_exceptions.h"
 #include "vm/exec/ops_floats.h"

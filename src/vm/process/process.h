@@ -127,6 +127,16 @@ struct relation; /* link or monitor: relation.h */
 struct suspension;
 struct ets_fixation;
 
+/* The last call of another module by code of the program. A tail call leaves no frame: the stack goes on with
+ * the continuation, where it had so many words. */
+struct departure {
+	const word *ip; /* NULL: none yet */
+	const word *continuation;
+	uint32_t depth;
+	uint32_t step; /* vm->step at that time */
+	bool is_tail;
+};
+
 struct process {
 	struct vm *vm;
 	term pid;
@@ -151,6 +161,8 @@ struct process {
 	int32_t fuel; /* calls left of its turn */
 	uint64_t calls; /* of its turns before; not counted in a search */
 	const word *end_ip; /* where it was when it began to die */
+	struct departure departure;
+	const word *first_departure; /* or first call of a native function, since this was set to NULL */
 	const word *atomic_return; /* where a call that is one step returns to: beam/atomic.h */
 	term *saved_x; /* live x registers while not running */
 	uint32_t saved_len;

@@ -64,6 +64,11 @@ class Fiber:
         symbol = gdb.execute("info symbol 0x%x" % start, to_string=True)
         return symbol.split(" in section")[0].strip()
 
+    def can_go(self):
+        """Whether it could have taken its step when the program decided last."""
+        words = gdb.parse_and_eval(STATE).dereference()["enabled"]
+        return bool(int(words[self.index // 64]) >> self.index % 64 & 1)
+
     def is_between_steps(self):
         """Whether the fiber runs, and has not come to its next step."""
         return (Registers.real is None and self.is_current
@@ -225,7 +230,7 @@ class Backtrace(gdb.Command):
 
 
 class Why(gdb.Command):
-    """fermata why THREAD: which thread holds the lock that it waits for."""
+    """fermata why THREAD: whether it can take its next step; if not, which thread holds the lock."""
 
     def __init__(self):
         super().__init__("fermata why", gdb.COMMAND_STACK)
@@ -233,13 +238,30 @@ class Why(gdb.Command):
     def invoke(self, words, from_tty):
         fiber = find(words)
         print("%s: %s" % (fiber.name, fiber.waiting()))
-        if not int(fiber.actor["announced"]["access_len"]):
+        if fiber.state == FINISHED or fiber.is_between_steps():
             return
+        holders = self.holders(fiber)
+        for holder in holders:
+            print("held by %s" % holder.name)
+        # While the program runs on, the last decision says nothing about the others.
+        if holders or Registers.real is not None or not SCHEDULE.is_in("rt_step", "rt_end_now", "rt_thread_finish"):
+            return
+        if SCHEDULE.is_over():
+            print("the run is over; it could go on" if fiber.can_go() else "it cannot go on: what it waits for has not happened")
+        elif not fiber.can_go():
+            print("it cannot go on yet: what it waits for has not happened")
+        elif SCHEDULE.actor(SCHEDULE.step) == fiber.index:
+            print("it can go on, and its step is next (step %d)" % SCHEDULE.step)
+        else:
+            print("it can go on, but another thread is next (fermata who)")
+
+    @staticmethod
+    def holders(fiber):
+        if not int(fiber.actor["announced"]["access_len"]):
+            return []
         wanted = int(fiber.actor["announced"]["accesses"][0]["object"])
-        for other in fibers():
-            for i in range(int(other.actor["held_len"])):
-                if int(other.actor["held"][i]["object"]) == wanted:
-                    print("held by %s" % other.name)
+        return [other for other in fibers() for i in range(int(other.actor["held_len"]))
+                if int(other.actor["held"][i]["object"]) == wanted and not fiber.can_go()]
 
 
 class Thread(gdb.Command):

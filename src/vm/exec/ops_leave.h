@@ -1,0 +1,48 @@
+/* Calls of other modules by code of the program, which is told from that of libraries when it is loaded: they leave a
+ * note, by which a report finds the line (beam/sites.h). */
+
+OP_INLINE void note_first_departure(struct regs *r, const word *ip)
+{
+	if (unlikely(!r->p->first_departure))
+		r->p->first_departure = ip;
+}
+
+/* The program calls another module: its stack does not show a tail call. */
+OP_INLINE void note_departure(struct regs *r, const word *ip, bool is_tail)
+{
+	r->p->departure = (struct departure){
+		.ip = ip,
+		.continuation = r->cp,
+		.depth = (uint32_t)(r->p->hend - r->e),
+		.step = r->p->vm->step,
+		.is_tail = is_tail,
+	};
+	note_first_departure(r, ip);
+}
+
+OP_INLINE bool op_leave(struct regs *r)
+{
+	note_departure(r, r->ip, false);
+	return op_call_ext(r);
+}
+
+OP_INLINE bool op_leave_only(struct regs *r)
+{
+	note_departure(r, r->ip, true);
+	return op_call_ext_only(r);
+}
+
+OP_INLINE bool op_leave_last(struct regs *r)
+{
+	const word *ip = r->ip, **slot = (const word **)ip[1];
+
+	drop_frame(r, ip[2]);
+	note_departure(r, ip, true);
+	return go_export(r, slot);
+}
+
+OP_INLINE bool op_leave_bif(struct regs *r)
+{
+	note_first_departure(r, r->ip);
+	return op_call_bif(r);
+}
