@@ -115,7 +115,8 @@ static uint32_t column_of(const struct explainer *x, uint32_t actor)
 	return column;
 }
 
-/* The line of a library that every call goes through says nothing about this one. */
+/* The line of a library that every call goes through says nothing about this one, nor does a line of our own
+ * OpenMP library. */
 bool explain_is_framework(const char *file)
 {
 	static const char *const files[] = {
@@ -129,7 +130,7 @@ bool explain_is_framework(const char *file)
 	for (size_t i = 0; file && i < sizeof(files) / sizeof(files[0]); i++)
 		if (strcmp(file, files[i]) == 0)
 			return true;
-	return false;
+	return file && strstr(file, "/fermata-runtime/");
 }
 
 struct report_event *explain_row(struct explainer *x, uint32_t step, uint32_t actor,
