@@ -45,17 +45,20 @@ void announce_wakes_system(const struct objects *objects, term name, struct even
 }
 
 /* Makes the event one that depends on every other. It still waits until the signals of its process
- * have arrived, if it did so. */
+ * have arrived, and looks at the messages of another, if it did so: an event that depends on two
+ * messages does not show their order, and one that looks at them does.
+ * Test: tests/explore/found/asked_while_suspended.erl. */
 static void widen(struct event *event)
 {
-	struct access way = {0};
+	struct access kept[EVENT_ACCESSES];
+	uint32_t len = 0;
 
 	for (uint32_t a = 0; a < event->access_len; a++)
-		if (event->accesses[a].mode == ACCESS_TAKE)
-			way = event->accesses[a];
+		if (event->accesses[a].mode == ACCESS_TAKE || event->accesses[a].mode == ACCESS_LOOK)
+			kept[len++] = event->accesses[a];
 	announce_world(event->kind, event);
-	if (way.object)
-		announce_add(event, way.object, ACCESS_TAKE);
+	for (uint32_t a = 0; a < len; a++)
+		announce_add(event, kept[a].object, kept[a].mode);
 }
 
 void announce_mark(const struct objects *objects, const struct process *p, struct event *event)
