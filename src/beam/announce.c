@@ -44,11 +44,7 @@ void announce_wakes_system(const struct objects *objects, term name, struct even
 		announce_add(event, OBJECT_THE_SYSTEM, ACCESS_WRITE);
 }
 
-/* Makes the event one that depends on every other. It still waits until the signals of its process
- * have arrived, and looks at the messages of another, if it did so: an event that depends on two
- * messages does not show their order, and one that looks at them does.
- * Test: tests/explore/found/asked_while_suspended.erl. */
-static void widen(struct event *event)
+void announce_widen(struct event *event)
 {
 	struct access kept[EVENT_ACCESSES];
 	uint32_t len = 0;
@@ -72,7 +68,7 @@ void announce_mark(const struct objects *objects, const struct process *p, struc
 	    !objects->is_async && !objects_know(objects, LEARNED_SUSPENDS))
 		return; /* looking changes nothing; async, the delivery of a kill must find it */
 	if (event->access_len + marks > EVENT_ACCESSES)
-		widen(event);
+		announce_widen(event);
 	if (objects_know(objects, LEARNED_STEPS) && !event_touches_all(event))
 		announce_add(event, object_steps(p->pid), ACCESS_ADD);
 	/* A step that depends on every other waits, too, while its process is suspended. The end of a
@@ -224,7 +220,7 @@ static void add_knowledge(const struct objects *objects, const struct process *p
 	    asked == TERM_NONE || asked == p->pid || event_touches_all(event))
 		return;
 	if (event->access_len + 1 + !!objects_know(objects, LEARNED_STEPS) > EVENT_ACCESSES)
-		widen(event);
+		announce_widen(event);
 	else
 		announce_add(event, OBJECT_ALL_PROCESSES, ACCESS_ADD);
 }
@@ -239,7 +235,7 @@ static bool add_answer(const struct process *p, struct event *event, bool is_eve
 		event->kind = EVENT_INSPECT;
 	}
 	if (event->access_len == EVENT_ACCESSES)
-		widen(event);
+		announce_widen(event);
 	else if (!event_touches_all(event))
 		announce_add(event, object_mailbox(p->pid), ACCESS_SEND);
 	return true;

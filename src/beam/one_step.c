@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "beam/announce_parts.h"
 #include "beam/conduct_parts.h"
 #include "core/dependence.h"
 #include "vm/code/code.h"
@@ -158,5 +159,5 @@ void one_step_widen(const char *modules, const struct process *p, struct event *
 	struct process then = *p;
 
 	if (event->kind != EVENT_RECEIVE && (is_begun(p) || find_return(modules, &then)))
-		touch_everything(event);
+		announce_widen(event);
 }
