@@ -6,7 +6,7 @@
 %% expect: old_handler => proved
 %% expect: local_rpc => proved
 %% expect: mnesia_transactions --strategy dpor --max-runs 40 => no-bug-found
-%% expect: mnesia_beside --setup parts:start_mnesia => proved,executions<=500,assuming a refused transaction of Mnesia
+%% expect: mnesia_beside --setup parts:start_mnesia => proved,executions<=20000,assuming a refused transaction of Mnesia
 %% expect: mnesia_beside --setup parts:start_mnesia --timeouts idle => proved,executions<=500
 %% expect: mnesia_beside --setup parts:start_mnesia --timeouts any --strategy dpor --max-runs 20 => no-bug-found
 %% expect: mnesia_dirty --strategy dpor => bug,abnormal-exit
@@ -66,7 +66,8 @@ mnesia_transactions() -> count_twice(fun(Add) -> {atomic, ok} = mnesia:transacti
 mnesia_dirty() -> count_twice(fun mnesia:async_dirty/1).
 
 %% A transaction that does not get its lock sleeps and tries again, as often as you like: there is an end because
-%% these sleeps last until nobody else can run. Starting mnesia is not explored.
+%% these sleeps last until nobody else can run. Starting mnesia is not explored. 402 executions with the mnesia
+%% of OTP 25 and 27, 17,460 with that of OTP 29, which has other short timers.
 mnesia_beside() -> add_twice(fun(Add) -> {atomic, ok} = mnesia:transaction(Add) end).
 
 start_mnesia() ->
