@@ -15,26 +15,45 @@ void rt_unhooked_access(const void *address, uint64_t how, uint64_t site)
 }
 
 #if defined(__x86_64__)
+/* The registers that a function may change, on the stack. */
+#define ENTER \
+	"	.cfi_startproc\n" \
+	"	pushq %rbp\n" \
+	"	.cfi_def_cfa_offset 16\n" \
+	"	.cfi_offset %rbp, -16\n" \
+	"	movq %rsp, %rbp\n" \
+	"	.cfi_def_cfa_register %rbp\n" \
+	"	pushfq\n" \
+	"	cld\n" \
+	"	pushq %rcx\n" \
+	"	pushq %rdx\n" \
+	"	pushq %rsi\n" \
+	"	pushq %rdi\n" \
+	"	pushq %r8\n" \
+	"	pushq %r9\n" \
+	"	pushq %r10\n" \
+	"	pushq %r11\n"
+#define LEAVE \
+	"	leaq -72(%rbp), %rsp\n" \
+	"	popq %r11\n" \
+	"	popq %r10\n" \
+	"	popq %r9\n" \
+	"	popq %r8\n" \
+	"	popq %rdi\n" \
+	"	popq %rsi\n" \
+	"	popq %rdx\n" \
+	"	popq %rcx\n" \
+	"	popfq\n" \
+	"	popq %rbp\n" \
+	"	.cfi_def_cfa %rsp, 8\n" \
+	"	ret\n" \
+	"	.cfi_endproc\n"
+
 __asm__(".text\n"
 	".globl rt_unhooked\n"
 	".type rt_unhooked, @function\n"
 	"rt_unhooked:\n"
-	"	.cfi_startproc\n"
-	"	pushq %rbp\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	.cfi_offset %rbp, -16\n"
-	"	movq %rsp, %rbp\n"
-	"	.cfi_def_cfa_register %rbp\n"
-	"	pushfq\n"
-	"	cld\n"
-	"	pushq %rcx\n"
-	"	pushq %rdx\n"
-	"	pushq %rsi\n"
-	"	pushq %rdi\n"
-	"	pushq %r8\n"
-	"	pushq %r9\n"
-	"	pushq %r10\n"
-	"	pushq %r11\n"
+	ENTER
 	"	subq $256, %rsp\n"
 	"	andq $-16, %rsp\n"
 	"	movups %xmm0, 0(%rsp)\n"
@@ -73,20 +92,7 @@ __asm__(".text\n"
 	"	movups 208(%rsp), %xmm13\n"
 	"	movups 224(%rsp), %xmm14\n"
 	"	movups 240(%rsp), %xmm15\n"
-	"	leaq -72(%rbp), %rsp\n"
-	"	popq %r11\n"
-	"	popq %r10\n"
-	"	popq %r9\n"
-	"	popq %r8\n"
-	"	popq %rdi\n"
-	"	popq %rsi\n"
-	"	popq %rdx\n"
-	"	popq %rcx\n"
-	"	popfq\n"
-	"	popq %rbp\n"
-	"	.cfi_def_cfa %rsp, 8\n"
-	"	ret\n"
-	"	.cfi_endproc\n"
+	LEAVE
 	".size rt_unhooked, .-rt_unhooked\n");
 
 /* The same in code that may have values in the upper halves of vector registers, in mask registers or on the
@@ -96,22 +102,7 @@ __asm__(".text\n"
 	".globl rt_unhooked_wide\n"
 	".type rt_unhooked_wide, @function\n"
 	"rt_unhooked_wide:\n"
-	"	.cfi_startproc\n"
-	"	pushq %rbp\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	.cfi_offset %rbp, -16\n"
-	"	movq %rsp, %rbp\n"
-	"	.cfi_def_cfa_register %rbp\n"
-	"	pushfq\n"
-	"	cld\n"
-	"	pushq %rcx\n"
-	"	pushq %rdx\n"
-	"	pushq %rsi\n"
-	"	pushq %rdi\n"
-	"	pushq %r8\n"
-	"	pushq %r9\n"
-	"	pushq %r10\n"
-	"	pushq %r11\n"
+	ENTER
 	"	subq $2688, %rsp\n"
 	"	andq $-64, %rsp\n"
 	"	movq %rsp, %rdi\n"
@@ -129,19 +120,6 @@ __asm__(".text\n"
 	"	movl $0xe7, %eax\n"
 	"	xorl %edx, %edx\n"
 	"	xrstor64 (%rsp)\n"
-	"	leaq -72(%rbp), %rsp\n"
-	"	popq %r11\n"
-	"	popq %r10\n"
-	"	popq %r9\n"
-	"	popq %r8\n"
-	"	popq %rdi\n"
-	"	popq %rsi\n"
-	"	popq %rdx\n"
-	"	popq %rcx\n"
-	"	popfq\n"
-	"	popq %rbp\n"
-	"	.cfi_def_cfa %rsp, 8\n"
-	"	ret\n"
-	"	.cfi_endproc\n"
+	LEAVE
 	".size rt_unhooked_wide, .-rt_unhooked_wide\n");
 #endif
