@@ -69,8 +69,10 @@ static bool take_gap(struct explorer *x, const char *text, struct err *err)
 	x->result->complete = false;
 	if (answer == WALK_ERROR || (answer == WALK_RAN && !explorer_take_findings(x, err)))
 		return false;
-	if (!x->result->found.len)
+	if (!x->result->found.len) {
 		explorer_lose_control(x, text);
+		x->result->has_gap = true;
+	}
 	return true;
 }
 

@@ -379,8 +379,8 @@ static void end_saving(struct explorer *x, bool ok)
 	x->resume = NULL;
 }
 
-bool explore(struct target *target, const struct explore_options *options,
-	     struct explore_result *result, struct err *err)
+static bool explore_once(struct target *target, const struct explore_options *options,
+			 struct explore_result *result, struct err *err)
 {
 	struct explorer x = {.options = options, .result = result};
 	bool ok = true;
@@ -424,6 +424,40 @@ bool explore(struct target *target, const struct explore_options *options,
 	history_release(&x.history);
 	certify_free(x.certify);
 	return ok;
+}
+
+/* The search left a run out: which orders of messages count is the part of dpor that is hardest to get right.
+ * So all of them are explored. Without a certificate the gap stays the answer. */
+static bool explore_all_orders(struct target *target, const struct explore_options *options,
+			       struct explore_result *result, struct err *err)
+{
+	struct explore_options all = *options;
+	char gap[sizeof(result->reason)];
+	bool ok;
+
+	memcpy(gap, result->reason, sizeof(gap));
+	explore_result_release(result);
+	all.params.observers = OBSERVERS_NONE;
+	if (all.ran)
+		all.ran(all.ctx, NULL);
+	ok = explore_once(target, &all, result, err);
+	if (!ok || result->found.len || result->certified || result->lost)
+		return ok;
+	result->complete = false;
+	result->lost = true;
+	memcpy(result->reason, gap, sizeof(gap));
+	return true;
+}
+
+bool explore(struct target *target, const struct explore_options *options,
+	     struct explore_result *result, struct err *err)
+{
+	if (!explore_once(target, options, result, err))
+		return false;
+	if (!result->has_gap || !options->tries_all_orders || options->store ||
+	    options->params.observers == OBSERVERS_NONE)
+		return true;
+	return explore_all_orders(target, options, result, err);
 }
 
 void explore_result_release(struct explore_result *result)

@@ -37,6 +37,9 @@ struct explore_options {
 	bool count_traces;      /* fill in statistics */
 	uint64_t certify_runs;  /* certify a complete search of at most so many executions */
 	uint64_t forget_run;    /* for tests: 1 + a run that is kept from the checker; 0 none */
+	/* If the checker finds that a search left a run out which another order of messages shows,
+	 * make the search again with all orders, and believe that one if it is certified. */
+	bool tries_all_orders;
 	uint32_t ignored;       /* set of finding kinds */
 	double shrink_seconds;  /* budget for shortening each finding */
 	uint32_t shrink_runs;
@@ -81,6 +84,7 @@ struct explore_result {
 	bool certified;    /* complete, and the checker has found the runs closed */
 	char not_certified[128]; /* complete and not certified: why */
 	bool lost;
+	bool has_gap;      /* lost: the checker found a run that the search left out */
 	bool hung;         /* lost: the time was over in a step that took most of it */
 	char reason[512];  /* not a proof: why; lost: what */
 	/* Runs, each counted once: executions of the strategy; samples of a burst before it;

@@ -20,6 +20,8 @@ import sys
 import tempfile
 import threading
 
+# As tests/check does: every target is wrapped in a check of its contract.
+os.environ.setdefault("FERMATA_CHECK_TARGET", "1")
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 EXIT_OF_VERDICT = {"proved": (0,), "no-bug-found": (0, 3), "known": (0, 3), "bug": (1,), "lost-control": (4,),
                    "interrupted": (130,)}

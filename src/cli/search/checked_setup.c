@@ -17,12 +17,23 @@ static void leave(const char *text)
 	_exit(EXIT_LOST);
 }
 
+static unsigned long asked_for(void)
+{
+	const char *value = getenv("FERMATA_CHECK_TARGET");
+
+	return value ? strtoul(value, NULL, 10) : 0;
+}
+
+bool checked_setup_is_on(void)
+{
+	return asked_for() != 0;
+}
+
 struct target *checked_setup(struct target *target, bool announcements_change)
 {
 	struct checked_options options = {.announcements_change = announcements_change,
 					  .on_broken = leave};
-	const char *value = getenv("FERMATA_CHECK_TARGET");
-	unsigned long sample = value ? strtoul(value, NULL, 10) : 0;
+	unsigned long sample = asked_for();
 
 	if (!target || !sample)
 		return target;

@@ -16,4 +16,8 @@
  * 4. */
 struct target *checked_setup(struct target *target, bool announcements_change);
 
+/* Does the environment ask for it? Then mistakes of ours are not mended on the way, either
+ * (explore_options.tries_all_orders). */
+bool checked_setup_is_on(void);
+
 #endif

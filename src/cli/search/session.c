@@ -11,6 +11,7 @@
 #include "cli/fleet/coordinate.h"
 #include "cli/replay/baseline.h"
 #include "cli/replay/surroundings.h"
+#include "cli/search/checked_setup.h"
 #include "cli/search/child.h"
 #include "cli/search/deadly.h"
 #include "cli/search/forms.h"
@@ -500,6 +501,7 @@ static struct explore_options make_options(struct view *view)
 		.count_traces = o->json || o->html,
 		.certify_runs = certified_runs(session),
 		.forget_run = forgotten_run(),
+		.tries_all_orders = !checked_setup_is_on() && !forgotten_run(),
 		.ignored = o->ignore,
 		.shrink_seconds = 5,
 		.shrink_runs = 500,
