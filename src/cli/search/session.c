@@ -438,14 +438,16 @@ void session_set_levels(struct strategy_params *params, const struct test_option
 		params->limits[i] = o->limits[i < o->limits_len ? i : o->limits_len - 1];
 }
 
-enum { CERTIFIED_RUNS = 20000 };
+/* Erlang has the subtler relation: which orders of messages somebody can tell. */
+enum { CERTIFIED_RUNS = 20000, CERTIFIED_BEAM_RUNS = 100000 };
 
 static uint64_t certified_runs(const struct session *session)
 {
 	if (memory_is_weak(session->options->memory))
 		return 0; /* the checker knows sequential consistency only */
-	return session->options->certify != OPTION_CERTIFY_DEFAULT ? session->options->certify
-								   : CERTIFIED_RUNS;
+	if (session->options->certify != OPTION_CERTIFY_DEFAULT)
+		return session->options->certify;
+	return strcmp(session->target_name, "beam") == 0 ? CERTIFIED_BEAM_RUNS : CERTIFIED_RUNS;
 }
 
 /* To test the checker of proofs: the run with this number is kept from it. */
