@@ -271,6 +271,17 @@ static bool is_handover(const struct trace *t, const struct stronger *changes, u
 	return has_load && !has_other;
 }
 
+/* Is the variable of these steps what the race is about? A count of references: the last thread frees the
+ * block that the others have counted down before.
+ * Test: tests/explain/texts, litmus/atomic_refcount. */
+static bool is_race_itself(const struct found *found, const struct stronger *changes, uint32_t len)
+{
+	for (uint32_t i = 0; i < len; i++)
+		if (!event_find_access(&found->trace->events[changes[i].step], found->finding.object))
+			return false;
+	return len;
+}
+
 /* A race in a run that is sequentially consistent is asked about only if it is short: every pair of
  * atomic steps is tried. */
 static bool may_be_ordered(const struct found *found)
@@ -286,7 +297,8 @@ static void add_stronger(struct target *target, const struct found *found, struc
 	struct stronger changes[STRONGER_MAX];
 	uint32_t len = is_weak || may_be_ordered(found) ? explain_find_stronger(found, changes) : 0;
 
-	if (!is_weak && !is_handover(found->trace, changes, len))
+	if (!is_weak && !is_handover(found->trace, changes, len) &&
+	    !is_race_itself(found, changes, len))
 		return;
 	if (len)
 		strbuf_adds(out, is_weak ? "  These orders would forbid this run:\n"
