@@ -80,6 +80,17 @@ static void add_waits_at(struct explainer *x, const struct event *event, struct 
 		    line ? line : "", line ? "`" : "");
 }
 
+/* Is there another thread that waits at the end? It may be the one that is missed. */
+static bool do_others_wait(const struct explainer *x, uint32_t actor)
+{
+	for (uint32_t i = 0; i < x->trace->pending_len; i++)
+		if (x->trace->pending[i].actor != actor &&
+		    !actor_is_virtual(&x->trace->actors[x->trace->pending[i].actor]) &&
+		    x->trace->pending[i].kind != EVENT_JOIN)
+			return true;
+	return false;
+}
+
 /* Describes the thing for which an event that cannot happen waits. */
 static void add_waited(struct explainer *x, const struct event *event, struct strbuf *out)
 {
@@ -116,7 +127,9 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 	} else if ((event->kind == EVENT_IO_READ || event->kind == EVENT_IO_WRITE) && name[0] &&
 		   !explain_is_system_call(event)) {
 		add_waits_at(x, event, out);
-		strbuf_addf(out, " for %s, and nobody is left to %s", name, explain_end_of_io(x, event));
+		strbuf_addf(out, " for %s, and %s to %s", name,
+			    do_others_wait(x, event->actor) ? "nobody can go on" : "nobody is left",
+			    explain_end_of_io(x, event));
 	} else if (event->kind == EVENT_ONCE && !explain_is_exit(x, event) && add_once(x, event, out)) {
 		return;
 	} else if (event->kind == EVENT_SIGNAL_TAKE) {
