@@ -227,19 +227,23 @@ static void add_call(struct sites *sites, const word *address, uint64_t *found, 
 		found[(*len)++] = site_of_place(sites, &place);
 }
 
-/* Is the process still in the tail call with which the program's code left last? Then `*below` is the stack at that
- * time. The call has taken over the continuation: it is where the first frame above leads back to, or the
- * process itself if there is none. */
+/* Is the process still in the tail call with which the program's code left last? The call has taken over the
+ * continuation: it is where the outermost frame that was made since leads back to, or the process itself if there is
+ * none. `*below` is the slot of that address: what the program did before the tail call begins there. */
 static bool is_in_tail_call(const struct process *p, const term **below)
 {
 	const word *back = p->cp;
+	const term *end;
 
 	if (!p->departure.is_tail || !p->e || p->departure.depth > (size_t)(p->hend - p->e))
 		return false;
-	*below = p->hend - p->departure.depth;
-	for (const term *slot = p->e; slot < *below; slot++)
-		if (is_return_address(*slot))
-			back = (const word *)(uintptr_t)*slot;
+	*below = end = p->hend - p->departure.depth;
+	for (const term *slot = p->e; slot < end; slot++) {
+		if (!is_return_address(*slot))
+			continue;
+		back = (const word *)(uintptr_t)*slot;
+		*below = slot;
+	}
 	return back == p->departure.continuation;
 }
 
