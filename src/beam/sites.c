@@ -219,6 +219,25 @@ static bool find_place(struct sites *sites, const word *address, struct code_pla
 	return true;
 }
 
+uint64_t site_of_clause(struct sites *sites, const word *entry, const word *at)
+{
+	struct code_place place, inside;
+	struct strbuf name = {0};
+	uint32_t line;
+
+	if (!code_find_place(entry, &place) || !place.file || (at && !find_place(sites, at, &inside)))
+		return 0;
+	if (at && inside.file != place.file)
+		return 0;
+	strbuf_addf(&name, "%s/%u", atom_text(place.function), place.arity);
+	line = receive_sources_clause(sources_of(sites, place.image), strbuf_text(&name), at ? inside.line : 0);
+	strbuf_release(&name);
+	if (!line || line < place.line)
+		return (uint64_t)(uintptr_t)at;
+	place.line = line;
+	return site_of_place(sites, &place);
+}
+
 static void add_call(struct sites *sites, const word *address, uint64_t *found, uint32_t *len)
 {
 	struct code_place place;
