@@ -327,7 +327,7 @@ static void fill_pending(struct conductor *c)
 		struct event *event;
 
 		if (c->wants_places)
-			conduct_place_receive(c, slot, NULL);
+			conduct_place_receive(c, slot);
 		if (!slot->wait || slot->wait == SLOT_IDLE || has_ended_run(c, (uint32_t)i))
 			continue;
 		event = vec_push(&c->pending);

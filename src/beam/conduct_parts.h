@@ -51,7 +51,7 @@ bool conduct_has_trapped(const struct conductor *c, uint64_t object);
  * ACTOR_NONE. */
 uint32_t conduct_add_new(struct conductor *c);
 void conduct_take_step(struct conductor *c, uint32_t actor);
-void conduct_place_receive(struct conductor *c, struct slot *slot, const word *next);
+void conduct_place_receive(struct conductor *c, struct slot *slot);
 /* The run ends behind the step at hand, and the search with it. */
 void conduct_lose(struct conductor *c, const char *why);
 

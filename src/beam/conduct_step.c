@@ -10,6 +10,7 @@
 #include "vm/code/code.h"
 #include "vm/exec/interp.h"
 #include "vm/process/boot.h"
+#include "vm/process/callback.h"
 #include "vm/process/mailbox.h"
 #include "vm/process/registry.h"
 #include "vm/process/signal.h"
@@ -346,18 +347,20 @@ static void give_up(struct conductor *c)
 	err_set(&c->vm->err, "%s: a fault of fermata", c->lost);
 }
 
-/* A server receives in a library and then calls the program: the first line of the program that calls something
- * after that is the line of the receive. `next` is where the process is now, or NULL. */
-void conduct_place_receive(struct conductor *c, struct slot *slot, const word *next)
+/* A server receives in a library and then calls a function of the program: the clause of that function is the place of
+ * the receive. */
+void conduct_place_receive(struct conductor *c, struct slot *slot)
 {
-	const struct process *p = slot->process;
-	const word *at = !slot->unplaced || !p		     ? NULL
-			 : p->first_departure		     ? p->first_departure
-			 : site_is_own_code(c->vm, next) ? next
-							     : NULL;
+	struct process *p = slot->process;
 
-	if (at)
-		c->events.items[slot->unplaced - 1].site = (uint64_t)(uintptr_t)at;
+	if (slot->unplaced && p && p->callback.entry) {
+		if (p->callback.is_sought && p->ip != interp_process_end)
+			p->callback.at = callback_place(p, p->ip, p->cp, p->e);
+		c->events.items[slot->unplaced - 1].site =
+			site_of_clause(&c->sites, p->callback.entry, p->callback.at);
+	}
+	if (slot->unplaced && p)
+		p->callback.is_sought = false;
 	slot->unplaced = 0;
 }
 
@@ -367,10 +370,10 @@ static void place_step(struct conductor *c, struct slot *slot, uint32_t index)
 	struct process *p = slot->process;
 	const word *at = site_of_own_code(p);
 
-	conduct_place_receive(c, slot, p->ip);
+	conduct_place_receive(c, slot);
 	if (slot->announced.kind == EVENT_RECEIVE && slot->match && !site_is_own_code(c->vm, at)) {
 		slot->unplaced = index + 1;
-		p->first_departure = NULL;
+		callback_begin(p);
 	}
 	slot->announced.site = (uint64_t)(uintptr_t)at;
 }
@@ -397,7 +400,7 @@ void conduct_take_step(struct conductor *c, uint32_t actor)
 		else if (c->wants_places)
 			place_step(c, slot, index);
 	} else if (c->wants_places && slot->process) {
-		conduct_place_receive(c, slot, NULL);
+		conduct_place_receive(c, slot);
 	}
 	if (c->wants_places && slot->timer && slot->timer->kind == TIMER_RECEIVE)
 		slot->announced.site = (uint64_t)(uintptr_t)site_of_own_code(slot->timer->owner);

@@ -99,6 +99,8 @@ static const char *called_name(const struct bif *bif)
 	static const char own[] = "internal_";
 	bool is_own = strcmp(bif->module, "ets") == 0 && strncmp(bif->name, own, strlen(own)) == 0;
 
+	if (describe_is_native_of_counters(bif))
+		return bif->name + strlen(DESCRIBE_COUNTERS);
 	return bif->name + (is_own ? strlen(own) : 0);
 }
 
@@ -110,7 +112,9 @@ static void add_function(struct conductor *c, const struct process *p, const str
 		describe_mnesia_call(c, bif, out);
 		return;
 	}
-	if (strcmp(bif->module, "erlang") != 0 && strcmp(bif->module, "erts_internal") != 0)
+	if (describe_is_counter(p, bif))
+		strbuf_adds(out, c->descriptions.is_elixir ? ":counters." : "counters:");
+	else if (strcmp(bif->module, "erlang") != 0 && strcmp(bif->module, "erts_internal") != 0)
 		strbuf_addf(out, c->descriptions.is_elixir ? ":%s." : "%s:", bif->module);
 	strbuf_addf(out, "%s(", called_name(bif));
 }
@@ -465,7 +469,7 @@ static bool is_telling(const struct bif *bif, term result)
 		if (strcmp(bif->name, asking[i]) == 0)
 			return true;
 	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++)
-		if (strcmp(bif->module, modules[i]) == 0)
+		if (strcmp(bif->module, modules[i]) == 0 || describe_is_native_of_counters(bif))
 			return strcmp(bif->name, "new") != 0 && result != A_true && result != A_ok;
 	return false;
 }

@@ -19,6 +19,21 @@ static size_t number_of(struct descriptions *all, term ref)
 	return i + 1;
 }
 
+bool describe_is_native_of_counters(const struct bif *bif)
+{
+	return strcmp(bif->module, "erts_internal") == 0 &&
+	       strncmp(bif->name, DESCRIBE_COUNTERS, strlen(DESCRIBE_COUNTERS)) == 0;
+}
+
+bool describe_is_counter(const struct process *p, const struct bif *bif)
+{
+	struct code_place place;
+
+	return describe_is_native_of_counters(bif) ||
+	       (strcmp(bif->module, "atomics") == 0 && code_find_place(p->ip, &place) &&
+		strcmp(atom_text(place.module), "counters") == 0);
+}
+
 bool describe_ref(struct conductor *c, struct process *p, const struct bif *bif, struct strbuf *out)
 {
 	term ref = p->announced.args_len ? p->announced.args[0] : TERM_NONE;
@@ -26,8 +41,9 @@ bool describe_ref(struct conductor *c, struct process *p, const struct bif *bif,
 
 	if (ref == TERM_NONE || !term_is_ref(ref))
 		return false;
-	if (strcmp(bif->module, "atomics") == 0) {
-		strbuf_addf(out, "atomics#%zu", number_of(&c->descriptions, ref));
+	if (describe_is_counter(p, bif) || strcmp(bif->module, "atomics") == 0) {
+		strbuf_addf(out, "%s#%zu", describe_is_counter(p, bif) ? "counters" : "atomics",
+			    number_of(&c->descriptions, ref));
 		return true;
 	}
 	watched = strcmp(bif->name, "demonitor") == 0 ? relation_find_ref(p, ref) : NULL;

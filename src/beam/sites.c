@@ -219,6 +219,25 @@ static bool find_place(struct sites *sites, const word *address, struct code_pla
 	return true;
 }
 
+uint64_t site_of_clause(struct sites *sites, const word *entry, const word *at)
+{
+	struct code_place place, inside;
+	struct strbuf name = {0};
+	uint32_t line;
+
+	if (!code_find_place(entry, &place) || !place.file || (at && !find_place(sites, at, &inside)))
+		return 0;
+	if (at && inside.file != place.file)
+		return 0;
+	strbuf_addf(&name, "%s/%u", atom_text(place.function), place.arity);
+	line = receive_sources_clause(sources_of(sites, place.image), strbuf_text(&name), at ? inside.line : 0);
+	strbuf_release(&name);
+	if (!line || line < place.line)
+		return (uint64_t)(uintptr_t)at;
+	place.line = line;
+	return site_of_place(sites, &place);
+}
+
 static void add_call(struct sites *sites, const word *address, uint64_t *found, uint32_t *len)
 {
 	struct code_place place;
@@ -227,19 +246,23 @@ static void add_call(struct sites *sites, const word *address, uint64_t *found, 
 		found[(*len)++] = site_of_place(sites, &place);
 }
 
-/* Is the process still in the tail call with which the program's code left last? Then `*below` is the stack at that
- * time. The call has taken over the continuation: it is where the first frame above leads back to, or the
- * process itself if there is none. */
+/* Is the process still in the tail call with which the program's code left last? The call has taken over the
+ * continuation: it is where the outermost frame that was made since leads back to, or the process itself if there is
+ * none. `*below` is the slot of that address: what the program did before the tail call begins there. */
 static bool is_in_tail_call(const struct process *p, const term **below)
 {
 	const word *back = p->cp;
+	const term *end;
 
 	if (!p->departure.is_tail || !p->e || p->departure.depth > (size_t)(p->hend - p->e))
 		return false;
-	*below = p->hend - p->departure.depth;
-	for (const term *slot = p->e; slot < *below; slot++)
-		if (is_return_address(*slot))
-			back = (const word *)(uintptr_t)*slot;
+	*below = end = p->hend - p->departure.depth;
+	for (const term *slot = p->e; slot < end; slot++) {
+		if (!is_return_address(*slot))
+			continue;
+		back = (const word *)(uintptr_t)*slot;
+		*below = slot;
+	}
 	return back == p->departure.continuation;
 }
 

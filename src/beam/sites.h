@@ -36,6 +36,10 @@ uint32_t sites_of_stack(struct sites *sites, const struct process *p, uint64_t *
  * OTP's; without such an address the innermost of all. */
 const word *site_of_own_code(const struct process *p);
 
+/* Of the clause of a function that begins at `entry`: the one that `at` is in, or the only one. Without the source it is
+ * `at`; 0 if the clause is not known. */
+uint64_t site_of_clause(struct sites *sites, const word *entry, const word *at);
+
 /* `last`, the place of this step of the process, or that at which the program's code has called another module since. */
 const word *site_later(const struct process *p, const word *last, uint32_t step);
 

@@ -176,13 +176,14 @@ static void add_fingerprint(struct strbuf *out, const struct report_finding *fin
 }
 
 /* Of a library the name of the header is enough; `--full` has the path. */
-static void add_frame_place(struct strbuf *out, const struct report_frame *frame, bool is_full)
+static void add_frame_place(struct strbuf *out, const struct report_frame *frame, bool is_undefined, bool is_full)
 {
 	const char *function = frame->function ? frame->function : "??";
 
 	if (!frame->file)
-		strbuf_adds(out, strchr(function, '/') && strchr(function, ':')
-					 ? "(built in)" : "(no debug information)");
+		strbuf_adds(out, !strchr(function, '/') || !strchr(function, ':') ? "(no debug information)"
+				 : is_undefined						  ? "(undefined)"
+											  : "(built in)");
 	else if (!is_full && file_is_of_library(frame->file))
 		strbuf_addf(out, "%s:%u", file_base_name(frame->file), frame->line);
 	else
@@ -190,14 +191,14 @@ static void add_frame_place(struct strbuf *out, const struct report_frame *frame
 }
 
 /* The name of a function of a template is cut where it does not fit. */
-static void add_frame(struct strbuf *out, uint32_t nth, const struct report_frame *frame,
+static void add_frame(struct strbuf *out, uint32_t nth, const struct report_frame *frame, bool is_undefined,
 		      const struct report_style *style)
 {
 	const char *function = frame->function ? frame->function : "??";
 	struct strbuf place = {0}, name = {0};
 	uint32_t room, used;
 
-	add_frame_place(&place, frame, style->full);
+	add_frame_place(&place, frame, is_undefined, style->full);
 	room = style->width > place.len + FRAME_MARGIN ? style->width - (uint32_t)place.len - FRAME_MARGIN : 0;
 	room = room > FRAME_NAME_LEAST ? room : FRAME_NAME_LEAST;
 	table_add_cut(&name, function, style->full ? UINT32_MAX : room);
@@ -221,7 +222,14 @@ static uint32_t count_inner_frames(const struct report_site *site, uint32_t from
 	return end > from ? end - from - 1 : 0;
 }
 
-static void add_frames(struct strbuf *out, const struct report_site *site,
+/* A process of Erlang that ended because it called a function that does not exist: that function is the first frame. */
+static bool is_undefined_call(const struct report_finding *finding)
+{
+	return finding->message && (strstr(finding->message, " exits with reason undef") ||
+				    strstr(finding->message, " exits with reason :undef"));
+}
+
+static void add_frames(struct strbuf *out, const struct report_finding *finding, const struct report_site *site,
 		       const struct report_style *style)
 {
 	for (uint32_t i = 0; i < site->frames_len; i++) {
@@ -231,7 +239,7 @@ static void add_frames(struct strbuf *out, const struct report_site *site,
 			strbuf_addf(out, "      …   %u frames of a library (--full)\n", inner);
 			i += inner;
 		}
-		add_frame(out, i, &site->frames[i], style);
+		add_frame(out, i, &site->frames[i], i == 0 && is_undefined_call(finding), style);
 	}
 }
 
@@ -261,7 +269,7 @@ static void add_site(struct strbuf *out, const struct report_finding *finding,
 		strbuf_addf(&line, ": %s", site->role);
 	}
 	add_wrapped(out, strbuf_text(&line), 4, style->width);
-	add_frames(out, site, style);
+	add_frames(out, finding, site, style);
 	for (uint32_t i = 0; i < site->locks_len; i++) {
 		strbuf_clear(&line);
 		strbuf_addf(&line, "holds %s", site->locks[i]);

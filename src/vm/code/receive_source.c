@@ -207,6 +207,10 @@ static void walk_function(struct receive_sources *sources, const struct etf_term
 	snprintf(name, sizeof(name), "%.*s/%ld", (int)form->items[2].len,
 		 (const char *)form->items[2].bytes, (long)form->items[3].value);
 	w.outer = w.function = arena_strdup(&sources->arena, name);
+	for (uint32_t i = 0; form->items[4].kind == ETF_LIST && i < form->items[4].len; i++)
+		if (is_tagged(&form->items[4].items[i], "clause", 5))
+			*vec_push(&sources->clauses) =
+				(struct clause_source){w.outer, read_line(&form->items[4].items[i].items[1])};
 	walk_term(&w, &form->items[4]);
 }
 
@@ -340,8 +344,25 @@ const struct receive_source *receive_sources_find(const struct receive_sources *
 	return NULL;
 }
 
+uint32_t receive_sources_clause(const struct receive_sources *sources, const char *function, uint32_t line)
+{
+	uint32_t found = 0, count = 0;
+
+	for (size_t i = 0; i < sources->clauses.len; i++) {
+		const struct clause_source *clause = &sources->clauses.items[i];
+
+		if (strcmp(clause->function, function) != 0)
+			continue;
+		count++;
+		if (!line || clause->line <= line)
+			found = clause->line;
+	}
+	return line || count == 1 ? found : 0;
+}
+
 void receive_sources_release(struct receive_sources *sources)
 {
+	vec_release(&sources->clauses);
 	for (size_t i = 0; i < sources->items.len; i++)
 		vec_release(&sources->items.items[i].literals);
 	vec_release(&sources->items);

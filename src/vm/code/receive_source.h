@@ -36,9 +36,15 @@ struct receive_source {
 	struct literal_vec literals; /* of the patterns and guards */
 };
 
+struct clause_source {
+	const char *function; /* pat/0 */
+	uint32_t line;
+};
+
 struct receive_sources {
 	const void *image; /* the code that they belong to */
 	struct arena arena;
+	VEC(struct clause_source) clauses; /* of functions of Erlang */
 	VEC(struct receive_source) items;
 	struct receive_code_vec codes;
 };
@@ -48,6 +54,8 @@ void receive_sources_read(struct receive_sources *sources, const char *path);
 /* The receive of the source for the index-th one in the code of a function; NULL if it is not known. */
 const struct receive_source *receive_sources_find(const struct receive_sources *sources,
 						  const char *function, uint32_t index);
+/* The line at which the clause of a function begins that has this line inside; line 0: its only clause. 0: not known. */
+uint32_t receive_sources_clause(const struct receive_sources *sources, const char *function, uint32_t line);
 void receive_sources_release(struct receive_sources *sources);
 
 #endif

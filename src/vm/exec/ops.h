@@ -19,6 +19,7 @@
 #include "vm/machine.h"
 #include "vm/process/heap_limit.h"
 #include "vm/process/boot.h"
+#include "vm/process/callback.h"
 #include "vm/process/leader.h"
 #include "vm/process/mailbox.h"
 #include "vm/process/signal.h"

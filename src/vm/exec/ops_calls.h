@@ -273,8 +273,11 @@ OP_INLINE bool go_apply(struct regs *r, term module, term function, unsigned n)
 
 	save(r);
 	slot = exception_apply_slot(r->p, module, function, n, r->x);
-	if (slot)
+	if (slot) {
+		if (unlikely(r->p->callback.is_sought))
+			callback_enter(r->p, *slot);
 		return go_export(r, slot);
+	}
 	load(r);
 	return false;
 }

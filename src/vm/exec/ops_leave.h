@@ -1,10 +1,13 @@
 /* Calls of other modules by code of the program, which is told from that of libraries when it is loaded: they leave a
  * note, by which a report finds the line (beam/sites.h). */
 
+/* The first one behind a message that a library has received. */
 OP_INLINE void note_first_departure(struct regs *r, const word *ip)
 {
-	if (unlikely(!r->p->first_departure))
-		r->p->first_departure = ip;
+	if (likely(!r->p->callback.is_sought) || !r->p->callback.entry)
+		return;
+	r->p->callback.at = callback_place(r->p, ip, r->cp, r->e);
+	r->p->callback.is_sought = false;
 }
 
 /* The program calls another module: its stack does not show a tail call. */

@@ -137,6 +137,14 @@ struct departure {
 	bool is_tail;
 };
 
+/* What a library calls in the program after it has received a message: the function that it applies, and where that
+ * function was at the first call of another module. A second such function ends the search for the place. */
+struct callback {
+	const word *entry; /* NULL: none yet */
+	const word *at;    /* NULL: not known */
+	bool is_sought;
+};
+
 struct process {
 	struct vm *vm;
 	term pid;
@@ -162,7 +170,7 @@ struct process {
 	uint64_t calls; /* of its turns before; not counted in a search */
 	const word *end_ip; /* where it was when it began to die */
 	struct departure departure;
-	const word *first_departure; /* or first call of a native function, since this was set to NULL */
+	struct callback callback;
 	const word *atomic_return; /* where a call that is one step returns to: beam/atomic.h */
 	term *saved_x; /* live x registers while not running */
 	uint32_t saved_len;
