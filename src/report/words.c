@@ -310,8 +310,8 @@ void report_add_patient(struct strbuf *out, const struct report_finding *finding
 void report_add_always(struct strbuf *out, const struct report_finding *finding)
 {
 	if (finding->always == 1)
-		strbuf_adds(out, "Fails in whatever order the steps come (a separate search looked for other "
-				 "schedules): not a timing bug");
+		strbuf_adds(out, "Fails in every order of the steps (a separate search looked for others): "
+				 "not a timing bug");
 	else if (finding->shown == finding->always)
 		strbuf_addf(
 			out,
