@@ -9,7 +9,7 @@ static volatile unsigned work;
 static void *add(void *unused)
 {
 	for (int i = 0; i < 40; i++) {
-		for (unsigned j = 0; j < 2000; j++)
+		for (unsigned j = 0; j < 8000; j++)
 			work += j;
 		atomic_fetch_add(&others, 1);
 	}
