@@ -1,5 +1,6 @@
 #include "beam/announce.h"
 
+#include "base/bug.h"
 #include "beam/announce_parts.h"
 #include "beam/declared.h"
 #include "core/dependence.h"
@@ -52,6 +53,7 @@ void announce_widen(struct event *event)
 	for (uint32_t a = 0; a < event->access_len; a++)
 		if (event->accesses[a].mode == ACCESS_TAKE || event->accesses[a].mode == ACCESS_LOOK)
 			kept[len++] = event->accesses[a];
+	BUG_ON(len + 2 > EVENT_ACCESSES, "a question with %u things to keep", len); /* room for a mark, too */
 	announce_world(event->kind, event);
 	for (uint32_t a = 0; a < len; a++)
 		announce_add(event, kept[a].object, kept[a].mode);

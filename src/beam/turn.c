@@ -144,7 +144,7 @@ static bool is_taken_by_turn(const struct conductor *c, const struct slot *slot,
 	return false;
 }
 
-/* Messages that were there when the turn began are none that its receives take. */
+/* The receives of the turn take none of the messages that were there when it began. */
 static bool is_woken_by_message(const struct conductor *c, struct slot *slot)
 {
 	const struct mailbox *mailbox = &slot->process->mailbox;
