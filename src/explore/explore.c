@@ -442,8 +442,9 @@ static bool explore_all_orders(struct target *target, const struct explore_optio
 	if (all.ran)
 		all.ran(all.ctx, NULL);
 	ok = explore_once(target, &all, result, err);
-	if (!ok || result->found.len || result->certified || result->lost)
-		return ok;
+	if (!ok || result->found.len || result->certified || result->lost ||
+	    (options->stop && *options->stop && *options->stop != EXPLORE_TIME_OVER))
+		return ok; /* an interrupted search claims nothing */
 	result->complete = false;
 	result->lost = true;
 	memcpy(result->reason, gap, sizeof(gap));
