@@ -388,10 +388,10 @@ static bool are_sends_distinguished(const struct event *a, const struct event *b
 		const struct access *access = event_find_access(sequence[i], mailbox);
 		const struct access *other;
 
+		if (event_looks_into(sequence[i], mailbox))
+			return true;
 		if (!access || access->mode == ACCESS_SEND)
 			continue;
-		if (access->mode == ACCESS_LOOK)
-			return true;
 		if (event_is_fed_by(sequence[i], a))
 			other = event_find_access(b, mailbox);
 		else if (event_is_fed_by(sequence[i], b))
@@ -399,48 +399,6 @@ static bool are_sends_distinguished(const struct event *a, const struct event *b
 		else
 			continue;
 		if (observers == OBSERVERS_OLD_MESSAGES || could_take(access, other))
-			return true;
-	}
-	return false;
-}
-
-bool dependence_may_be_unobserved(const struct event *a, const struct event *b,
-				  const struct event *const *sequence, size_t len)
-{
-	if (event_touches_all(a) || event_touches_all(b))
-		return false;
-	for (uint32_t i = 0; i < a->access_len; i++)
-		for (uint32_t j = 0; j < b->access_len; j++) {
-			const struct access *x = &a->accesses[i], *y = &b->accesses[j];
-
-			if (!access_is_mail(x) || !access_conflict(x, y))
-				continue;
-			return x->mode != ACCESS_SEND || y->mode != ACCESS_SEND ||
-			       !are_sends_distinguished(a, b, x->object, sequence, len,
-							OBSERVERS_MESSAGES);
-		}
-	return false;
-}
-
-/* Did the poll find nothing, although the message was there, or would it not have taken the message
- * anyway? */
-static bool passes_by(const struct event *poll, const struct access *access,
-		      const struct access *message)
-{
-	return access->mode == ACCESS_POLL && event_polls(poll) && (poll->flags & EVENT_FAILED) &&
-	       access_polls(access) && access_mail_tag(message) &&
-	       !access_would_take(access, message);
-}
-
-bool dependence_is_observed_by(const struct event *a, const struct event *b,
-			       const struct event *observer)
-{
-	for (uint32_t i = 0; i < observer->access_len; i++) {
-		const struct access *access = &observer->accesses[i];
-		const struct access *first = event_find_access(a, access->object);
-
-		if ((access->mode == ACCESS_LOOK || access->mode == ACCESS_POLL) && first &&
-		    event_find_access(b, access->object) && !passes_by(observer, access, first))
 			return true;
 	}
 	return false;

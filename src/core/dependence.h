@@ -584,16 +584,4 @@ bool dependence_is_initial(const struct event *event, const struct event *const 
 bool dependence_is_weak_initial(const struct event *event, const struct event *const *sequence,
 				size_t len, enum observers observers, size_t *at);
 
-/* a and b are dependent. Do they have only messages, or a message and a poll, in common, and does
- * no event of the sequence, which follows them, take one of the two messages? Only a quick
- * look: false is certain, true is not. Test: orders told_late, senders. */
-bool dependence_may_be_unobserved(const struct event *a, const struct event *b,
-				  const struct event *const *sequence, size_t len);
-
-/* Would the observer, behind the messages a and b to one mailbox, look at it or poll it? Then it
- * may distinguish their order, unless it is a poll of the same run as `a` that does not take `a`.
- * Test: gaps looked_at_next; counts special. */
-bool dependence_is_observed_by(const struct event *a, const struct event *b,
-			       const struct event *observer);
-
 #endif

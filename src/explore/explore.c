@@ -439,6 +439,7 @@ static bool explore_all_orders(struct target *target, const struct explore_optio
 	explore_result_release(result);
 	all.params.observers = OBSERVERS_NONE;
 	all.certify_runs *= 10; /* it has more runs, and counts for nothing without a certificate */
+	all.forget_run = 0;
 	if (all.ran)
 		all.ran(all.ctx, NULL);
 	ok = explore_once(target, &all, result, err);

@@ -163,58 +163,6 @@ static bool is_covered(const struct dpor *d, const struct level *level,
 	return is_covered;
 }
 
-/* All steps up to `place`, then the sequence. */
-static void build_whole(struct dpor *d, const struct level_vec *path, uint32_t top, uint32_t place)
-{
-	d->whole.len = 0;
-	for (uint32_t i = 0; i < place; i++)
-		*vec_push(&d->whole) = level_event(level_at(d, path, top, i));
-	vec_append(&d->whole, d->sequence.items, d->sequence.len);
-}
-
-/* Does the run itself show the order of step i and of the sleeper, which came later, or would
- * event `place`, which comes behind the sequence then? A run that begins with the sequence may
- * show it. */
-static bool is_shown(const struct dpor *d, const struct trace *trace, uint32_t i, uint32_t place,
-		     const struct event *sleeper)
-{
-	if (dependence_is_observed_by(&trace->events[i], sleeper, &trace->events[place]))
-		return true;
-	for (uint32_t k = i + 1; k < trace->events_len; k++) {
-		struct dependence_view later = {&trace->events[k], true, d->order.observers};
-
-		if (later.event->actor == sleeper->actor &&
-		    later.event->ordinal == sleeper->ordinal)
-			return dependence_is_shown(&trace->events[i], &later);
-	}
-	return false;
-}
-
-/* Does a message that slept before step i, and that step i has woken, cover the sequence? It does
- * if no later event observes the order of the two: then it could have slept on. But not if the run
- * has taken the sleeper before `place`: then the run is one of those that the sleeper covers, and
- * the orders that put the sleeper off are not among those. */
-static bool is_covered_unobserved(struct dpor *d, const struct level *level, uint32_t i,
-			      uint32_t place, const struct trace *trace)
-{
-	struct wakeup_wanted wanted = {.first = &trace->events[place],
-				       .sequence = d->whole.items + i,
-				       .len = d->whole.len - i,
-				       .observers = d->order.observers};
-	size_t at;
-
-	for (uint32_t s = 0; s < level->sleep_len; s++) {
-		const struct event *sleeper = dpor_sleeper(d, level->sleep_start + s);
-
-		if (dependence_may_be_unobserved(sleeper, wanted.sequence[0], wanted.sequence + 1,
-						 wanted.len - 1) &&
-		    !is_shown(d, trace, i, place, sleeper) &&
-		    wakeup_covers(sleeper, &wanted, &at) && at >= place - i)
-			return true;
-	}
-	return false;
-}
-
 static struct wakeup_wanted list_wanted(struct dpor *d, const struct level *level)
 {
 	return (struct wakeup_wanted){
@@ -225,33 +173,6 @@ static struct wakeup_wanted list_wanted(struct dpor *d, const struct level *leve
 		.firm = d->firm,
 		.observers = observers_of(d),
 	};
-}
-
-/* Is the sequence of the race covered by a sleeper at its first step, or by a sleeper further up that
- * was woken by a message whose order with the sleeper is not observed? The latter not if the second
- * step was not taken: its actor may go on to observe the order in the runs that are wanted, and in
- * no run that ends that actor before.
- *     C: send m to P                   sleeps, B: send n to P wakes it
- *     B: send n to P, exit(C, kill)    e: before it, C may send m and then ask for P's messages
- * Test: tests/explore/found/asked_by_the_killed.erl. */
-static bool is_covered_by_sleep(struct dpor *d, const struct level_vec *path, uint32_t top,
-				const struct order_race *race, const struct trace *trace,
-				bool *is_open)
-{
-	bool has_run = race->second < d->order.events_len;
-	uint32_t place = race->first;
-	struct wakeup_wanted wanted = list_wanted(d, level_at(d, path, top, place));
-
-	*is_open = true;
-	if (is_covered(d, level_at(d, path, top, place), &wanted, is_open))
-		return true;
-	if (observers_of(d) == OBSERVERS_NONE || !has_run)
-		return false;
-	build_whole(d, path, top, place);
-	for (uint32_t i = 0; i < place; i++)
-		if (is_covered_unobserved(d, level_at(d, path, top, i), i, place, trace))
-			return true;
-	return false;
 }
 
 /* A race stays open at the node of its second step, or of the step that withdrew its second step. A
@@ -282,19 +203,20 @@ static bool reverse_so(struct dpor *d, const struct level_vec *path, uint32_t to
 {
 	const struct level *level = level_at(d, path, top, race->first);
 	const struct wakeup *branch = NULL;
+	struct wakeup_wanted wanted;
 	bool is_open;
 
 	dpor_begin_reversal(d, trace, race, how);
 	if (is_covered_early(d, level, race))
 		return false;
 	dpor_build_reversal(d, trace, race, how);
-	if (!is_covered_by_sleep(d, path, top, race, trace, &is_open)) {
-		if (race->first < d->shared)
-			is_open = dpor_part_want(d, level, race->first, list_wanted(d, level));
-		else
-			branch = wakeup_insert(&d->pool, (*level->list)->parent, level->list,
-					       list_wanted(d, level), &is_open);
-	}
+	wanted = list_wanted(d, level);
+	if (is_covered(d, level, &wanted, &is_open))
+		return is_open || d->stays_open;
+	if (race->first < d->shared)
+		is_open = dpor_part_want(d, level, race->first, wanted);
+	else
+		branch = wakeup_insert(&d->pool, (*level->list)->parent, level->list, wanted, &is_open);
 	if (branch)
 		dpor_ahead_note(d, branch);
 	return is_open || d->stays_open;
@@ -417,7 +339,6 @@ static void dpor_free(struct strategy *self)
 	vec_release(&d->surprises);
 	vec_release(&d->undecided);
 	vec_release(&d->asleep);
-	vec_release(&d->whole);
 	vec_release(&d->wanted);
 	map_release(&d->answers);
 	strbuf_release(&d->wants);

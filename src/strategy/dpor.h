@@ -56,7 +56,6 @@ struct dpor {
 	struct event_vec handed;    /* a copy for the schedule handed out: d->slept moves */
 	VEC(struct decision) decisions;
 	VEC(const struct event *) sequence; /* the reversal that is to be covered */
-	VEC(const struct event *) whole; /* scratch: the steps before it, and it */
 	struct event reversed;      /* in the sequence: the second step of the race */
 	struct event observer;      /* in the sequence: the observer, with its new feeder */
 	size_t firm;                /* so many steps of it are the same in every run, */

@@ -33,7 +33,7 @@
 %% expect: neither => bug,livelock
 %% expect: neither --strategy random => bug,livelock
 %% expect: first_or_second => bug,abnormal-exit
-%% expect: looks_without_waiting => proved,executions=2
+%% expect: looks_without_waiting => proved,executions=3
 %% expect: looks_without_waiting --delivery async => proved
 %% expect: looks_for_ever => bug,livelock
 %% expect: asked_meanwhile => proved

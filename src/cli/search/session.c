@@ -503,7 +503,7 @@ static struct explore_options make_options(struct view *view)
 		.count_traces = o->json || o->html,
 		.certify_runs = certified_runs(session),
 		.forget_run = forgotten_run(),
-		.tries_all_orders = !checked_setup_is_on() && !forgotten_run(),
+		.tries_all_orders = !checked_setup_is_on(),
 		.ignored = o->ignore,
 		.shrink_seconds = 5,
 		.shrink_runs = 500,
