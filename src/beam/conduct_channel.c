@@ -59,7 +59,8 @@ static void announce_delivery(struct conductor *c, struct slot *slot, uint32_t i
 	event->kind = EVENT_DELIVER;
 	event->actor = index;
 	event->ordinal = slot->ordinal;
-	event->access_len = event->flags = 0;
+	event->access_len = 0;
+	event->flags = message->sender == message->to ? EVENT_TO_ITSELF : 0;
 	event_set_feeder(event, sent->actor, sent->ordinal);
 	event->site = sent->site;
 	event->value = 0;

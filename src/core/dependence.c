@@ -333,12 +333,12 @@ bool dependence_is_shown_by_order(const struct event *a, const struct dependence
 
 bool event_is_swallowed(const struct event *withdrawn)
 {
-	return withdrawn->kind == EVENT_DELIVER;
+	return withdrawn->kind == EVENT_DELIVER && (withdrawn->flags & EVENT_TO_ITSELF);
 }
 
 bool event_is_taken_along(const struct event *delivery, const struct event *poll)
 {
-	return delivery->kind == EVENT_DELIVER && event_polls(poll) &&
+	return event_is_swallowed(delivery) && event_polls(poll) &&
 	       event_is_fed_since(delivery, poll->actor, 0) &&
 	       event_find_access(delivery, poll->accesses[0].object);
 }

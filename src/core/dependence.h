@@ -556,8 +556,10 @@ bool dependence_is_shown_by_order(const struct event *a, const struct dependence
 bool event_is_swallowed(const struct event *withdrawn);
 
 /* Is it the delivery of a signal that the actor of the poll has sent itself? A poll that finds no
- * message takes such signals along: whether one was delivered before makes no difference.
- * Test: orders nobody_or_message. */
+ * message takes such signals along: whether one was delivered before makes no difference. The answer
+ * of a process that is still ending is no such signal.
+ *     P: monitor Q, which is ending     Q sends the DOWN: P's next poll need not find it
+ * Test: orders nobody_or_message; gaps monitored_while_ending. */
 bool event_is_taken_along(const struct event *delivery, const struct event *poll);
 
 /* Can an actor that announces the event have to wait until it is possible?

@@ -50,6 +50,8 @@ enum {
 	EVENT_VOID = 4,      /* belongs to a void turn of a spin loop */
 	EVENT_DISCARDED = 8, /* the result of a relaxed update is provably not used */
 	EVENT_ENDS_SLEEP = 8, /* a timer whose owner waits for nothing else (timer:sleep) */
+	EVENT_TO_ITSELF = 8, /* the delivery of a signal to the process that caused it: its next poll
+	                        would have taken the signal along */
 	EVENT_BLOCKED = 16,  /* pending only: was not enabled when the run ended */
 	EVENT_UNFED = 32,    /* pending only: waits for a signal that was not sent */
 	EVENT_OF_OWNER = 64, /* a step of a virtual actor that its owner (event_owner) waits

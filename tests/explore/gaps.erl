@@ -42,6 +42,7 @@
 %% expect: polled_then_ended --strategy dpor --ignore abnormal-exit => proved,executions=11
 %% expect: own_down_and_names --strategy dpor --delivery async => proved,executions=2
 %% expect: heirs_beside_looks --strategy dpor => proved
+%% expect: monitored_while_ending --strategy dpor --ignore abnormal-exit => proved
 -module(gaps).
 -export([fires_beside_looks/0, normal_end_of_linked/0, own_down_and_names/0,
          many_unread/0, linked_from_both_sides/0,
@@ -54,7 +55,7 @@
          unregistered_or_not/0, deleted_twice/0, deleted_beside_poll/0, looked_at_later/0,
          looked_at_next/0, demonitored_or_told/0, suspended_looker/0, suspended_then_killed/0,
          demonitored_beside_look/0, demonitored_beside_name/0, polled_then_ended/0,
-         heirs_beside_looks/0]).
+         heirs_beside_looks/0, monitored_while_ending/0]).
 
 %% Two timers that are due at the same time. Sequences with the second timer got branches of their
 %% own as long as it was not known whether it can fire first; then they were explored with the timer
@@ -376,6 +377,18 @@ heirs_beside_looks() ->
         spawn_monitor(fun() -> ets:new(t, [{heir, S, x}]) end),
         S ! {seen, 3, x} end),
     look_after([{M1, 1}, {M2, 2}, {M3, 3}]).
+
+%% The answer of a process that is still ending is not taken along by a poll. The checker thought so, and
+%% missed runs that cannot be.
+monitored_while_ending() ->
+    S = self(),
+    {P1, M1} = spawn_monitor(fun() -> spawn(fun() -> exit(S, normal) end), exit(x) end),
+    {P2, M2} = spawn_monitor(fun() -> catch link(P1), exit(y) end),
+    {_, M3} = spawn_monitor(fun() -> monitor(process, P1), exit(z) end),
+    monitor(process, P1),
+    receive {'EXIT', _, _} -> exit after 0 -> none end,
+    catch link(P2),
+    [receive {'DOWN', M, _, _, _} -> ok end || M <- [M1, M2, M3]].
 
 look_after([]) -> ok;
 look_after([{M, N} | Rest]) ->
