@@ -300,7 +300,7 @@ static int pick_awake(struct follower *f, const struct follower_view *view)
 	return pick_by_tail(f, &fewer);
 }
 
-static int choose(struct follower *f, const struct follower_view *view)
+static inline __attribute__((always_inline)) int choose(struct follower *f, const struct follower_view *view)
 {
 	int pick;
 
@@ -325,7 +325,7 @@ static int choose(struct follower *f, const struct follower_view *view)
 }
 
 /* The same without the ends of the first actor's sleeps, if there are other actors. */
-static int pick_patiently(struct follower *f, const struct follower_view *view)
+static __attribute__((noinline)) int pick_patiently(struct follower *f, const struct follower_view *view)
 {
 	uint64_t others[BITSET_WORDS(FOLLOWER_ACTORS)];
 	struct follower_view fewer = *view;
@@ -370,11 +370,8 @@ static void redraw_dependent(struct follower *f, const struct follower_view *vie
 			f->priority[actor] = 0;
 }
 
-void follower_took(struct follower *f, const struct follower_view *view, const struct event *did)
+void follower_look(struct follower *f, const struct follower_view *view, const struct event *did)
 {
-	f->step++;
-	if (!actor_is_virtual(&view->actors[did->actor]))
-		f->last = did->actor;
 	if (f->asleep_len)
 		wake_sleepers(f, did);
 	if ((f->schedule.tail == TAIL_POS || f->schedule.tail == TAIL_RFF) &&

@@ -104,7 +104,23 @@ static inline uint32_t follower_child(const struct follower *f, uint32_t childre
 bool follower_is_choosable(const struct follower *f, const struct follower_view *view,
 			   uint32_t actor);
 
+/* For follower_took(): does it matter what the chosen actor did? It does with few schedules. */
+static inline bool follower_looks(const struct follower *f)
+{
+	return f->asleep_len || f->schedule.guides_len || f->schedule.resumes ||
+	       f->schedule.tail == TAIL_POS || f->schedule.tail == TAIL_RFF;
+}
+
+void follower_look(struct follower *f, const struct follower_view *view, const struct event *did);
+
 /* Tells the follower what the chosen actor did. */
-void follower_took(struct follower *f, const struct follower_view *view, const struct event *did);
+static inline void follower_took(struct follower *f, const struct follower_view *view, const struct event *did)
+{
+	f->step++;
+	if (!actor_is_virtual(&view->actors[did->actor]))
+		f->last = did->actor;
+	if (follower_looks(f))
+		follower_look(f, view, did);
+}
 
 #endif

@@ -218,22 +218,32 @@ static void take_range_steps(const void *address, size_t size, bool is_write, ui
 
 /* ---- recording ---- */
 
-void rt_mem_record(const void *address, size_t size, uint32_t act, uint64_t site)
+/* False: there is no more room. */
+static inline bool note_plain(uint64_t name, size_t size, uint32_t act, uint64_t site)
 {
 	struct channel *channel = RT->channel;
 
 	if (channel->plains_len == channel->max_plains) {
 		channel->bounded |= BOUND_PLAINS;
-		return;
+		return false;
 	}
 	RT->plains[channel->plains_len++] = (struct plain){
 		.actor = RT->current,
 		.step = channel->events_len,
-		.address = rt_name(address),
+		.address = name,
 		.site = site,
 		.size = (uint32_t)size,
 		.is_write = (uint16_t)act,
 	};
+	return true;
+}
+
+void rt_mem_record(const void *address, size_t size, uint32_t act, uint64_t site)
+{
+	const struct channel *channel = RT->channel;
+
+	if (!note_plain(rt_name(address), size, act, site))
+		return;
 	rt_stack_keep((uint32_t)RT_STACK_PLAIN | (channel->plains_len - 1), site);
 	if (act < PLAIN_FREED)
 		rt_record_plain(address, size, act);
@@ -401,11 +411,19 @@ void rt_mem_end_frames_below(struct rt_actor *self, const char *sp, uint64_t sit
 		self->foreign_high = NULL;
 }
 
+/* Is neither end of it in a block that was freed? */
+static bool is_live(const void *address, size_t size)
+{
+	const char *last = (const char *)address + size - 1;
+
+	return !rt_heap_is_freed(address) && !(rt_heap_has(last) && rt_heap_is_freed(last));
+}
+
 static void check_freed(const void *address, size_t size, bool is_write, uint64_t site)
 {
 	const char *last = (const char *)address + size - 1;
 
-	if (!rt_heap_is_freed(address) && !(rt_heap_has(last) && rt_heap_is_freed(last)))
+	if (is_live(address, size))
 		return;
 	if (!rt_heap_is_freed(address))
 		address = last;
@@ -443,8 +461,9 @@ static void open_stretch(const struct rt_actor *self)
 	    self->ignore_writes || rt_history_is_asked())
 		return;
 	memory->reads = memory->stretch;
-	if (self->turn.wrote)
-		memory->writes = memory->stretch;
+	if (!RT->channel->racy_len && !RT->channel->options.all_plain && !self->handlers &&
+	    RT->channel->fixed_addresses)
+		memory->simple = memory->stretch;
 	memory->own_low = (uint64_t)self->stack_low;
 	memory->own_size = RT->channel->stack_shared[self->index]
 				   ? 0 : (uint64_t)rt_stack_base(self) - memory->own_low;
@@ -476,12 +495,37 @@ static void take_new(struct rt_actor *self, const void *address, size_t size, bo
 	}
 }
 
+/* Most accesses of most programs: to a variable of the program or a live block of the heap, in a stretch of which
+ * open_stretch() knows that nothing races and nobody asks for more. Returns whether it was one; then all is done
+ * that rt_plain_noted() does for it. */
+static inline bool take_short_way(const void *address, size_t size, bool is_write, uint64_t site)
+{
+	struct rt_memory *memory = &RT->memory;
+	struct rt_actor *self;
+
+	self = rt_self();
+	if (memory->reads != memory->stretch)
+		open_stretch(self);
+	if (memory->simple != memory->stretch || memory->hooks_left < 0)
+		return false;
+	if (rt_heap_has(address) ? !is_live(address, size) : !rt_program_has(address))
+		return false;
+	if (is_write && !self->turn.wrote)
+		note_write(self, address, size, NULL);
+	if (self->turn.wrote)
+		memory->writes = memory->stretch;
+	if (!rt_seen_note(address, size, is_write) &&
+	    !make_longer((uint64_t)address, size, is_write, rt_site(site)))
+		note_plain((uint64_t)address, size, is_write, rt_site(site));
+	return true;
+}
+
 void rt_plain_noted(const void *address, size_t size, bool is_write, uint64_t site)
 {
 	struct rt_actor *self;
 	bool own;
 
-	if (!rt_running() || !size)
+	if (!rt_running() || !size || take_short_way(address, size, is_write, site))
 		return;
 	self = rt_self();
 	if (RT->memory.hooks_left < 0)
@@ -493,8 +537,8 @@ void rt_plain_noted(const void *address, size_t size, bool is_write, uint64_t si
 		RT->trial_read = true;
 	if (is_write && !own)
 		note_write(self, address, size, NULL);
-	if (RT->memory.reads != RT->memory.stretch || RT->memory.writes != RT->memory.stretch)
-		open_stretch(self);
+	if (self->turn.wrote && RT->memory.reads == RT->memory.stretch)
+		RT->memory.writes = RT->memory.stretch;
 	if (own && !RT->channel->stack_shared[self->index]) {
 		rt_seen_note(address, size, is_write);
 		return;

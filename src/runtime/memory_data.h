@@ -20,6 +20,7 @@ struct rt_seen {
 struct rt_memory {
 	uint64_t stretch;         /* its number, shifted by RT_SEEN_SHIFT (seen.h) */
 	uint64_t reads, writes;   /* the same if accesses that have been seen may be passed over, or 0 */
+	uint64_t simple;          /* the same if nothing special is to be done for a new access, or 0 */
 	uint64_t own_low, own_size; /* its own frames, if nobody else was ever seen there */
 	int64_t hooks_left;       /* plain accesses until the next look at the stretch */
 	int64_t hooks_next;       /* plain accesses in the stretch at that look */

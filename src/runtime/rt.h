@@ -366,7 +366,12 @@ static inline uint64_t rt_site(uint64_t site)
 
 /* The stable name of a thing at an address: the address itself where addresses are
  * fixed, else relative to its module. */
-uint64_t rt_name(const void *thing);
+uint64_t rt_name_in_module(const void *thing);
+
+static inline uint64_t rt_name(const void *thing)
+{
+	return RT->channel->fixed_addresses ? (uint64_t)thing : rt_name_in_module(thing);
+}
 
 /* A step on an object of the C library is announced: is it in a block of the heap that was freed
  * (heap.c), or in the stack of another thread (memory.c)? Plain and atomic accesses ask for

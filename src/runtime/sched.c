@@ -220,17 +220,28 @@ static bool is_unaided(struct rt_actor *actor)
 	return is_unaided;
 }
 
+/* Copies an event but for the actor and its ordinal, which come first and are known to the caller. A processor waits
+ * where it loads as one word what was stored in parts, as those two are, shortly before. */
+static inline void copy_event(struct event *to, const struct event *from)
+{
+	enum { FROM = offsetof(struct event, kind) };
+
+	_Static_assert(FROM == sizeof(to->actor) + sizeof(to->ordinal), "they come first");
+	__builtin_memcpy((char *)to + FROM, (const char *)from + FROM, sizeof(*to) - FROM);
+}
+
 static struct event *record_event(struct rt_actor *actor)
 {
 	struct channel *channel = RT->channel;
 	struct event *did = &RT->events[channel->events_len++];
 
-	*did = actor->announced;
+	copy_event(did, &actor->announced);
+	did->actor = actor->index;
+	did->ordinal = actor->ordinal++;
 	event_fix_announced(did);
 	did->unaided = is_unaided(actor);
 	if (rt_await_has_any())
 		rt_await_before(did);
-	actor->ordinal++;
 	actor->left = 0;
 	RT->undecided = true;
 	if (channel->record_stacks)
@@ -351,7 +362,7 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 		return rt_signals_step(event, can, thing);
 	if (self->foreign_low)
 		rt_mem_end_frames(self, event->site);
-	self->announced = *event;
+	copy_event(&self->announced, event);
 	self->announced.actor = self->index;
 	self->announced.ordinal = self->ordinal;
 	self->can = can;
@@ -560,13 +571,11 @@ uint64_t rt_pthread_self(const struct rt_actor *actor)
 	return actor->fs_base;
 }
 
-uint64_t rt_name(const void *thing)
+uint64_t rt_name_in_module(const void *thing)
 {
 	const struct channel *channel = RT->channel;
 	uint64_t address = (uint64_t)thing;
 
-	if (channel->fixed_addresses)
-		return address;
 	for (uint32_t m = 0; m < channel->modules_len; m++)
 		if (address >= channel->modules[m].start && address < channel->modules[m].end)
 			return (uint64_t)(m + 1) << 48 | (address - channel->modules[m].base);

@@ -38,7 +38,7 @@ void rt_seen_forget(const void *address, size_t size);
 /* From now on every access is looked at, until one opens the stretch again. */
 static inline void rt_seen_close(void)
 {
-	RT->memory.reads = RT->memory.writes = 0;
+	RT->memory.reads = RT->memory.writes = RT->memory.simple = 0;
 }
 
 /* All accesses from now on are new. */
