@@ -463,6 +463,30 @@ bool dependence_is_initial(const struct event *event, const struct event *const 
 	return true;
 }
 
+/* A bit for each object. An event that may depend on others without a common object has all bits, and one without
+ * objects has one, because it depends on those that touch everything. */
+struct dependence_mark dependence_mark(const struct event *event)
+{
+	uint64_t objects = 0;
+
+	for (uint32_t a = 0; a < event->access_len; a++)
+		objects |= (uint64_t)1 << (event->accesses[a].object * 0x9e3779b97f4a7c15u >> 58);
+	if (event_peer(event) != ACTOR_NONE || event_touches_all(event))
+		objects = UINT64_MAX;
+	return (struct dependence_mark){objects ? objects : 1, event->actor};
+}
+
+bool dependence_is_marked_initial(const struct event *event, const struct event *const *sequence,
+				  const struct dependence_mark *marks, size_t len, size_t *at)
+{
+	uint64_t objects = dependence_mark(event).objects;
+
+	for (*at = 0; *at < len && marks[*at].actor != event->actor; ++*at)
+		if ((marks[*at].objects & objects) && event_dependent_anyhow(event, sequence[*at]))
+			return false;
+	return true;
+}
+
 bool dependence_is_weak_initial(const struct event *event, const struct event *const *sequence,
 				size_t len, enum observers observers, size_t *at)
 {

@@ -578,6 +578,19 @@ bool event_may_wait(const struct event *event);
 bool dependence_is_initial(const struct event *event, const struct event *const *sequence,
 			   size_t len, size_t *at);
 
+/* Of each event of a sequence what that question needs, side by side: it is asked of many events about one
+ * sequence, whose events lie far apart. */
+struct dependence_mark {
+	uint64_t objects; /* none in common with those of another event: neither depends on the other */
+	uint32_t actor;
+};
+
+struct dependence_mark dependence_mark(const struct event *event);
+
+/* The answer of dependence_is_initial(); `marks` are those of the sequence. */
+bool dependence_is_marked_initial(const struct event *event, const struct event *const *sequence,
+				  const struct dependence_mark *marks, size_t len, size_t *at);
+
 /* The same where of messages only the orders count that the sequence shows: a message may then
  * come before others to the same process if no event of the sequence takes one of them.
  *     sequence: A sends x to P, B sends y to P          B's send is a weak initial,

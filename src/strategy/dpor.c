@@ -112,6 +112,13 @@ static enum observers observers_of(const struct dpor *d)
 	return d->observes ? d->order.observers : OBSERVERS_NONE;
 }
 
+static void mark_sequence(struct dpor *d)
+{
+	vec_clear(&d->marks);
+	for (size_t i = 0; i < d->sequence.len; i++)
+		*vec_push(&d->marks) = dependence_mark(d->sequence.items[i]);
+}
+
 /* Does a sleeper cover v whatever comes behind f? This is asked before the rest of v is looked for,
  * because the answer is yes for half of all races. The next event of v must be f, so the answer is
  * no where an event behind f may be undecided: it would have to come before f. Lists the sleepers
@@ -127,10 +134,11 @@ static bool is_covered_early(struct dpor *d, const struct level *level,
 	d->asleep.len = 0;
 	if (observers_of(d) != OBSERVERS_NONE)
 		return false;
+	mark_sequence(d);
 	for (uint32_t i = level->sleep_start; i < level->sleep_start + level->sleep_len; i++) {
 		const struct event *sleeper = dpor_sleeper(d, i);
 
-		if (!dependence_is_initial(sleeper, d->sequence.items, d->sequence.len, &at))
+		if (!dependence_is_marked_initial(sleeper, d->sequence.items, d->marks.items, d->sequence.len, &at))
 			continue;
 		if (!may_change && (at < d->sequence.len || sleeper->actor == f->actor))
 			return true;
@@ -144,7 +152,7 @@ static bool is_covered_early(struct dpor *d, const struct level *level,
 static bool is_covered(const struct dpor *d, const struct level *level,
 		       const struct wakeup_wanted *wanted, bool *is_open)
 {
-	bool is_plain = wanted->observers == OBSERVERS_NONE;
+	bool is_plain = wanted->marks != NULL;
 	size_t len = is_plain ? d->asleep.len : level->sleep_len;
 	bool is_covered = false;
 	size_t at;
@@ -165,9 +173,14 @@ static bool is_covered(const struct dpor *d, const struct level *level,
 
 static struct wakeup_wanted list_wanted(struct dpor *d, const struct level *level)
 {
+	bool is_plain = observers_of(d) == OBSERVERS_NONE;
+
+	if (is_plain)
+		mark_sequence(d);
 	return (struct wakeup_wanted){
 		.first = level_event(level),
 		.sequence = d->sequence.items,
+		.marks = is_plain ? d->marks.items : NULL,
 		.len = d->sequence.len,
 		.kept = d->kept,
 		.firm = d->firm,
@@ -339,6 +352,7 @@ static void dpor_free(struct strategy *self)
 	vec_release(&d->surprises);
 	vec_release(&d->undecided);
 	vec_release(&d->asleep);
+	vec_release(&d->marks);
 	vec_release(&d->wanted);
 	map_release(&d->answers);
 	strbuf_release(&d->wants);

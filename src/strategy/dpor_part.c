@@ -550,6 +550,7 @@ bool dpor_part_want(struct dpor *d, const struct level *level, uint32_t place,
 {
 	bool is_open;
 
+	wanted.marks = NULL; /* the sequence is used again below */
 	if (d->is_checked)
 		return dpor_checked_want(d, level, place, wanted);
 	d->wanted.len = 0; /* inserting overwrites the array */

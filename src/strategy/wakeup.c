@@ -128,10 +128,17 @@ void wakeup_remove_leaf(struct wakeup_pool *pool, struct wakeup **list,
 	wakeup_remove_first(pool, list);
 }
 
+static bool is_initial(const struct event *event, const struct wakeup_wanted *wanted, size_t *at)
+{
+	return wanted->marks ? dependence_is_marked_initial(event, wanted->sequence, wanted->marks,
+							    wanted->len, at)
+			     : dependence_is_weak_initial(event, wanted->sequence, wanted->len,
+							  wanted->observers, at);
+}
+
 bool wakeup_covers(const struct event *event, const struct wakeup_wanted *wanted, size_t *at)
 {
-	return dependence_is_weak_initial(event, wanted->sequence, wanted->len,
-					  wanted->observers, at) &&
+	return is_initial(event, wanted, at) &&
 	       (*at < wanted->len || !event_forestalls(event, wanted->first));
 }
 
@@ -168,6 +175,10 @@ void wakeup_consume(struct wakeup_wanted *wanted, size_t at)
 	/* the place is nearly always among the first */
 	memmove(&wanted->sequence[1], &wanted->sequence[0], at * sizeof(*wanted->sequence));
 	wanted->sequence++;
+	if (wanted->marks) {
+		memmove(&wanted->marks[1], &wanted->marks[0], at * sizeof(*wanted->marks));
+		wanted->marks++;
+	}
 	wanted->len--;
 	wanted->kept -= at < wanted->kept;
 	wanted->firm -= at < wanted->firm;
@@ -246,6 +257,7 @@ static void note_late(struct wakeup *branch, const struct wakeup_wanted *wanted)
 	if (rest.len <= LATE_MAX) {
 		memcpy(copy, rest.sequence, rest.len * sizeof(*copy));
 		rest.sequence = copy;
+		rest.marks = NULL;
 		if (follow(&parent, &list, &rest, &is_open) == WAY_WHOLE)
 			return;
 	}
