@@ -150,6 +150,18 @@ static int move_high(int fd)
 	return high;
 }
 
+/* All low ones: the tool opens its own for itself only, but who started the tool may have left some open. */
+static void close_all_but(int one, int other)
+{
+	enum { FIRST = 3, LAST = 99 };
+
+	if (one > LAST && other > LAST && close_range(FIRST, LAST, 0) == 0)
+		return;
+	for (int fd = FIRST; fd <= LAST; fd++)
+		if (fd != one && fd != other)
+			close(fd);
+}
+
 /* In the child: the program cannot be started under this limit. */
 static _Noreturn void refuse(const struct program *p, int resource, const char *why)
 {
@@ -194,9 +206,7 @@ _Noreturn void start_program(struct program *p, pid_t tool)
 		dup2(in, 0);
 	dup2(capture_fd, 1);
 	dup2(capture_fd, 2);
-	for (int fd = 3; fd < 100; fd++)
-		if (fd != channel_fd && fd != capture_fd)
-			close(fd);
+	close_all_but(channel_fd, capture_fd);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
