@@ -321,6 +321,21 @@ static bool is_standing_timer(const struct order *order, const struct event *eve
 	return armed == ORDER_NO_EVENT || armed < i;
 }
 
+/* Was timer i made possible behind event `first`, by an event that does not need that one? Then the timer can go
+ * before `first`, behind the event that made it possible.
+ *     P: monitor nobody, receive after 5       Q: group_leader(P, P) (first)
+ *     P's timer fires behind the delivery of the DOWN, which does not need Q
+ * Test: gaps timer_behind_own_down. */
+static bool is_opened_without(const struct order *order, uint32_t i, uint32_t first)
+{
+	uint32_t actor = order_event(order, i)->actor;
+
+	for (uint32_t at = order_place(order, i); --at > first;)
+		if (!bitset_has(trace_enabled(order->trace, at), actor))
+			return !order_clock_has(order_clock(order, at), &order->trace->events[first]);
+	return false;
+}
+
 /* Of two messages: the event that took the first one, or that looked at both. */
 static uint32_t find_taker(const struct order *order, uint32_t first, uint32_t second,
 			   uint64_t mailbox)
@@ -542,7 +557,8 @@ void order_find_races(struct order *order, uint32_t i, bool want_races)
 		if (relation == DEPENDENCE_FEEDS)
 			feed = order_clock(order, other);
 		is_race = relation == DEPENDENCE_RACES && !order_clock_has(past, e) &&
-			  (!needed || was_possible_before(order, event, other));
+			  (!needed || was_possible_before(order, event, other) ||
+			   (is_standing_timer(order, event, other) && is_opened_without(order, i, other)));
 		if (is_race && shuts_door(order, i, c)) { /* races lie behind the closer, too */
 			order_join(order, clock, order_clock(order, other));
 			continue;

@@ -14,6 +14,7 @@
 %% expect: told_too_late --strategy dpor --delivery async => bug,abnormal-exit
 %% expect: asked_and_killed --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=62
 %% expect: polled_or_killed --strategy dpor --delivery async --ignore abnormal-exit => proved
+%% expect: timer_behind_own_down --strategy dpor --observers none => proved,executions=7
 %% expect: suspend_each_other --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=2
 %% expect: suspended_beside --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=14
 %% expect: suspended_asker --strategy dpor --observers none --delivery async --ignore abnormal-exit,stuck => proved,executions=13
@@ -44,7 +45,7 @@
 %% expect: heirs_beside_looks --strategy dpor => proved
 %% expect: monitored_while_ending --strategy dpor --ignore abnormal-exit => proved
 -module(gaps).
--export([fires_beside_looks/0, normal_end_of_linked/0, own_down_and_names/0,
+-export([fires_beside_looks/0, timer_behind_own_down/0, normal_end_of_linked/0, own_down_and_names/0,
          many_unread/0, linked_from_both_sides/0,
          unlinked_from_both_sides/0, unlinked_and_linked/0, linked_to_one_that_unlinks/0,
          demonitored_on_the_way/0, monitored_by_somebody/0, told_too_late/0,
@@ -395,3 +396,12 @@ look_after([{M, N} | Rest]) ->
     receive {'DOWN', M, _, _, _} -> ok end,
     receive {seen, N, _} -> ok after 0 -> ok end,
     look_after(Rest).
+
+%% The time-out is over only behind the DOWN, which the process has sent itself; it need not wait for
+%% the group leader that another process gives it.
+timer_behind_own_down() ->
+    Self = self(),
+    {_, Monitor} = spawn_monitor(fun() -> group_leader(Self, Self) end),
+    monitor(process, nobody),
+    receive after 5 -> ok end,
+    receive {'DOWN', Monitor, process, _, _} -> ok end.
