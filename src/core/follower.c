@@ -57,13 +57,15 @@ static bool is_possible(const struct follower *f, const struct follower_view *vi
 			const struct decision *d)
 {
 	const struct event *announced;
-	struct decision wanted = *d;
+	struct decision wanted;
 
 	if (d->actor >= view->actors_len || !bitset_has(view->enabled, d->actor))
 		return false;
 	announced = follower_announced(view, d->actor);
-	if (f->schedule.relaxed == FOLLOW_LOOSE)
-		wanted.ordinal = announced->ordinal;
+	if (f->schedule.relaxed != FOLLOW_LOOSE)
+		return decision_matches(d, announced);
+	wanted = *d;
+	wanted.ordinal = announced->ordinal;
 	return decision_matches(&wanted, announced);
 }
 

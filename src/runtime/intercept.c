@@ -11,7 +11,7 @@ void rt_intercept_init(void)
 
 #else
 
-struct rt_real rt_real;
+struct rt_real rt_real RT_RARELY;
 
 void rt_intercept_init(void)
 {

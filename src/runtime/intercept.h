@@ -35,6 +35,10 @@ void rt_intercept_init(void);
 #error "this file is not the same in all flavours: runtime_apart in meson.build"
 #endif
 
+/* For large variables that runs hardly ever write. They lie behind the others, which then share a page: each page
+ * that a run writes is put back before the next one. */
+#define RT_RARELY __attribute__((section(".bss.rt_rarely")))
+
 #if RT_STATIC
 
 #define INTERCEPT(ret, name, params) \

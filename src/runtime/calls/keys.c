@@ -17,7 +17,7 @@
 static struct {
 	bool used;
 	void (*destructor)(void *);
-} keys[PTHREAD_KEYS_MAX];
+} keys[PTHREAD_KEYS_MAX] RT_RARELY;
 static pthread_key_t keys_high; /* one more than the highest ever used */
 
 static bool is_ours(pthread_key_t key)

@@ -26,7 +26,7 @@ static struct {
 	sem_t sem;
 	char name[NAME_MAX_LEN];
 	bool used, unlinked;
-} named[NAMED_MAX];
+} named[NAMED_MAX] RT_RARELY;
 
 static struct semaphore *model_of(sem_t *sem)
 {
