@@ -89,7 +89,7 @@ const char *explain_step(struct explainer *x, const struct event *event, uint32_
 	if (step != REPORT_NO_STEP)
 		explain_value(x, step, &text);
 	/* The result of a described step says that it failed: "ets:insert_new(t, {a,1}) → false". */
-	if (event->flags & EVENT_FAILED && !strstr(strbuf_text(&text), " (fails)") &&
+	if (event->flags & EVENT_FAILED && !strstr(strbuf_text(&text), " (fails") &&
 	    !(is_described && strstr(strbuf_text(&text), " → ")))
 		strbuf_adds(&text, failure_of(x, event));
 	result = arena_strdup(x->arena, strbuf_text(&text) + (strbuf_text(&text)[0] ==

@@ -22,6 +22,7 @@
  * message.c  the sentence that says what went wrong
  * reversed.c the sentence about the two steps whose order matters
  * process.c  the same for processes that ended badly or wait for ever
+ * told.c     whether another process is told of an end
  * names.c    names of actors and of objects without a name of their own
  * slice.c    the steps that matter
  *
@@ -338,6 +339,13 @@ void explain_process(struct explainer *x, const struct finding *finding, struct 
 void explain_property(struct explainer *x, const struct finding *finding, struct strbuf *out);
 /* If another process failed first, and the end of this one is a consequence: its place instead. */
 void explain_head(struct explainer *x, struct finding *finding);
+
+/* ---- told.c ---- */
+
+/* Is only a library interested in the step? */
+bool explain_is_of_framework(struct explainer *x, uint32_t step);
+/* Appends that nobody is told of the end, and who would have been told earlier; nothing if an end is reported anyway. */
+void explain_told(struct explainer *x, const struct death *death, struct strbuf *out);
 
 /* ---- slice.c ---- */
 

@@ -24,7 +24,7 @@ static const struct report_event *find_waiting(const struct report_finding *out,
 /* The words for a step without what came of it: "ets:lookup(t, n)" of "ets:lookup(t, n) → []". */
 static size_t deed_len(const char *text)
 {
-	const char *result = strstr(text, " → "), *fails = strstr(text, " (fails)");
+	const char *result = strstr(text, " → "), *fails = strstr(text, " (fails");
 
 	return result ? (size_t)(result - text) : fails ? (size_t)(fails - text) : strlen(text);
 }

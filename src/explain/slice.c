@@ -251,6 +251,20 @@ static bool is_of_library(struct slice *s, uint32_t step)
 	return is_of_library;
 }
 
+/* Does it look for a global name, which processes of the system change? */
+static bool looks_for_global_name(struct slice *s, uint32_t step)
+{
+	struct target *target = s->x->target;
+	struct strbuf text = {0};
+	bool looks = target->ops->describe_step &&
+		     target->ops->describe_step(target, step, &text) &&
+		     (strncmp(strbuf_text(&text), "global:", 7) == 0 ||
+		      strncmp(strbuf_text(&text), ":global.", 8) == 0);
+
+	strbuf_release(&text);
+	return looks;
+}
+
 static bool is_idle(const struct trace *t, const struct event *event)
 {
 	if (is_of_life(event->kind))
@@ -276,8 +290,9 @@ static void keep_causes(struct slice *s)
 			s->kept[i] = s->kept[i] || order_before(&order, i, root);
 	}
 	for (uint32_t i = 0; i < t->events_len; i++)
-		if (s->kept[i] && ((!s->roots[i] && is_idle(t, &t->events[i])) ||
-				   (!s->essential[i] && is_of_library(s, i))))
+		if (s->kept[i] &&
+		    ((!s->roots[i] && is_idle(t, &t->events[i]) && !looks_for_global_name(s, i)) ||
+		     (!s->essential[i] && is_of_library(s, i))))
 			s->kept[i] = false;
 	order_release(&order);
 }
@@ -318,6 +333,13 @@ static const char *reply_to(struct slice *s, const struct report_event *take,
 			     (size_t)(to - reply->text) - strlen("reply "));
 }
 
+/* "global:register_name(n, P1)": a call of a server that the program does not know. Its server has no rows. */
+static bool is_global_call(const struct report_event *row)
+{
+	return row->kind && strcmp(row->kind, event_kind_text(EVENT_SEND)) == 0 &&
+	       (begins(row, "global:") || begins(row, ":global."));
+}
+
 /* Does the caller go on with the reply? Without a timeout the library waits for a reply as any process does. */
 static bool is_return(const struct report_finding *out, uint32_t i)
 {
@@ -328,12 +350,14 @@ static bool is_return(const struct report_finding *out, uint32_t i)
 		return true;
 	while (is_reply && i-- > 0)
 		if (strcmp(out->interleaving[i].actor, actor) == 0)
-			return begins(&out->interleaving[i], "call ");
+			return begins(&out->interleaving[i], "call ") ||
+			       is_global_call(&out->interleaving[i]);
 	return false;
 }
 
 static void fold_calls(struct slice *s)
 {
+	static const char answer[] = "receive reply ";
 	struct report_finding *out = s->x->out;
 
 	for (uint32_t i = 0; i < out->interleaving_len; i++) {
@@ -344,9 +368,13 @@ static void fold_calls(struct slice *s)
 			continue;
 		if (is_return(out, i) && !s->essential[row->step])
 			s->kept[row->step] = false;
-		next = begins(row, "take call from ") ? next_row(out, i) : NULL;
-		if (next && next->step < s->trace->events_len && begins(next, "reply "))
+		next = next_row(out, i);
+		if (!next || next->step >= s->trace->events_len)
+			continue;
+		if (begins(row, "take call from ") && begins(next, "reply "))
 			reply = reply_to(s, row, next);
+		else if (is_global_call(row) && begins(next, answer))
+			reply = next->text + strlen(answer);
 		if (!reply)
 			continue;
 		row->text = arena_printf(s->x->arena, "%s → %s", row->text, reply);
