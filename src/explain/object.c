@@ -240,6 +240,10 @@ static void add_block_name(struct explainer *x, uint64_t object, const struct ta
 		strbuf_adds(out, team);
 		return;
 	}
+	if (explain_is_text_of_thread(x->trace, object)) {
+		strbuf_adds(out, EXPLAIN_TEXT);
+		return;
+	}
 	if (add_shared(block, out) || add_expression(x, object, out) ||
 	    (explain_is_inside_node(block) && add_member(x, object, out)) ||
 	    explain_node(x, object, block, out) || (block->by_library && add_class_of_library(x, object, out)))
@@ -289,12 +293,15 @@ static struct object_name name_object(struct explainer *x, uint64_t object)
 	return named;
 }
 
-/* The same thing as different steps see it: an address, of which phases of a barrier have one each. */
+/* The same thing as different steps see it: an address, of which phases of a barrier have one each, and a word that is a
+ * futex has two, a private one and another. */
 static uint64_t thing_of(uint64_t object)
 {
 	uint64_t name = OBJECT_NAME_OF(object);
 
-	return OBJECT_CLASS(object) == OBJECT_BARRIER ? name & ~7ul : name;
+	return OBJECT_CLASS(object) == OBJECT_BARRIER ? name & ~7ul
+	       : OBJECT_CLASS(object) == OBJECT_FUTEX ? name & ~1ul
+						      : name;
 }
 
 static void add_object(struct explainer *x, uint64_t object)
