@@ -104,6 +104,46 @@ static const char *text_of_step(struct explainer *x, const struct report_event *
 	return text_in(x, x->out, row);
 }
 
+/* The place in a text at which the value begins in which it first differs from the other text; NULL if it is not in a
+ * value: "read balance" of "read balance = 30" and "read balance = 100", or of "update balance 30 → -40" and "update
+ * balance 100 → 30" the words "update balance". */
+static const char *find_other_value(const char *text, const char *other)
+{
+	static const char arrow[] = " → ";
+	const char *part = text, *value = NULL, *at;
+	size_t same = 0;
+
+	while (text[same] && text[same] == other[same])
+		same++;
+	if (!text[same] && !other[same])
+		return NULL;
+	for (at = text; at < text + same; at++)
+		part = strncmp(at, ", ", 2) == 0 || strncmp(at, "; ", 2) == 0 ? at + 2 : part;
+	for (at = part; at < text + same; at++)
+		value = strncmp(at, " = ", 3) == 0 ? at : value;
+	at = strstr(part, arrow);
+	if (value || !at || !strstr(other, arrow))
+		return value;
+	while (at > part && at[-1] != ' ') /* the old value is before the arrow */
+		at--;
+	return at > part && at <= text + same ? at - 1 : NULL;
+}
+
+/* The second step in words, without a value that it does not have in the run that ends well: "step 5 (load x = 3) before
+ * step 4 (store x = 3)" would name an effect before its cause. */
+static const char *text_of_second(struct explainer *x, const struct report_event *second,
+				  const struct report_event *passing)
+{
+	const char *text = text_of_step(x, second), *value = NULL;
+
+	if (x->passing_step && strstr(x->passing_step, " → ") &&
+	    strcmp(x->passing_step, second->text) != 0)
+		value = strstr(text, " → ");
+	else if (!x->passing_step && passing)
+		value = find_other_value(text, text_in(x, x->out->passing, passing));
+	return value ? arena_strndup(x->arena, text, (size_t)(value - text)) : text;
+}
+
 /* Two sleeps or timeouts of one length decide: the clock does not say which ends first. */
 static const char *add_same_time(struct explainer *x, const struct report_event *first,
 				 const char *order)
@@ -150,10 +190,9 @@ static const char *order_of(struct explainer *x, const struct found *found)
 	if (!found_has_pair(found) || !first || !actor)
 		return NULL;
 	if (explain_has_second(x, found) && !meets_signal(x, second))
-		return arena_printf(x->arena,
-				    "Had step %u (%s: %s) come before step %u (%s: %s)",
-				    pair->second + 1, actor, text_of_step(x, second), pair->first + 1,
-				    first->actor, text_of_step(x, first));
+		return arena_printf(x->arena, "Had step %u (%s: %s) come before step %u (%s: %s)",
+				    pair->second + 1, actor, text_of_second(x, second, passing),
+				    pair->first + 1, first->actor, text_of_step(x, first));
 	if (x->trace->actors[pair->actor].kind == ACTOR_TIMER)
 		return arena_printf(x->arena, "Had %s fired before step %u (%s: %s)", actor,
 				    pair->first + 1, first->actor, text_of_step(x, first));
