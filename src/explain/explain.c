@@ -298,6 +298,14 @@ static void add_accesses(struct explainer *x, const struct finding *finding, uin
 	}
 }
 
+static bool is_last_of(const struct trace *t, uint32_t step)
+{
+	for (uint32_t i = step + 1; i < t->events_len; i++)
+		if (t->events[i].actor == t->events[step].actor)
+			return false;
+	return true;
+}
+
 /* The rows between the last step and this one. */
 static void add_between(struct explainer *x, const struct finding *finding, uint32_t step)
 {
@@ -308,6 +316,9 @@ static void add_between(struct explainer *x, const struct finding *finding, uint
 	explain_plains(x, step);
 	if (is_use_behind)
 		add_accesses(x, finding, step);
+	if (x->ending != ACTOR_NONE && step && x->trace->events[step - 1].actor == x->ending &&
+	    is_last_of(x->trace, step - 1))
+		explain_row(x, REPORT_BETWEEN, x->ending, REPORT_ENDS, (struct report_frame){0});
 }
 
 static void add_waiting(struct explainer *x)
@@ -363,7 +374,7 @@ static void fill_interleaving(struct explainer *x, const struct finding *finding
 	size_t room;
 
 	room = t->events_len - first + t->pending_len + finding->sites_len + x->shared_len +
-	       2; /* explain_not_reached() adds one */
+	       3; /* explain_not_reached() adds one, and the end of a thread is one */
 	x->out->interleaving = arena_zalloc(x->arena, room * sizeof(*x->out->interleaving));
 	fill_columns(x);
 	for (uint32_t i = 0; i < t->events_len; i++) {
@@ -419,7 +430,8 @@ void explain_run(struct target *target, const struct trace *trace, struct arena 
 		 struct report_finding *out)
 {
 	const struct finding none = {.kind = FINDING_KINDS};
-	struct explainer x = {.target = target, .trace = trace, .arena = arena, .out = out};
+	struct explainer x = {
+		.target = target, .trace = trace, .arena = arena, .out = out, .ending = ACTOR_NONE};
 
 	*out = (struct report_finding){
 		.kind = FINDING_KINDS,
@@ -550,6 +562,7 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 	explain_sites(&x, finding);
 	out->message = explain_tidy(&x, explain_message(&x, finding));
 	out->details = explain_weak(target, found, arena);
+	x.ending = explain_ending(&x, found);
 	fill_interleaving(&x, finding);
 	explain_slice(&x, found, finding);
 	if (found_has_pair(found)) {

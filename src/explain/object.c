@@ -273,6 +273,20 @@ static void add_address(struct explainer *x, uint64_t object, struct strbuf *out
 	strbuf_release(&text);
 }
 
+/* The C library's names of its own variables: "stdout" for "_IO_2_1_stdout_.file". */
+static const char *name_of_stream(const char *name)
+{
+	static const char *const names[][2] = {{"_IO_2_1_stdin_", "stdin"},
+					       {"_IO_2_1_stdout_", "stdout"},
+					       {"_IO_2_1_stderr_", "stderr"},
+					       {"locked_FILE.fp.", "a stream"}};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(name, names[i][0], strlen(names[i][0])) == 0)
+			return names[i][1];
+	return name;
+}
+
 static struct object_name name_object(struct explainer *x, uint64_t object)
 {
 	struct target *inner = target_unwrapped(x->target);
@@ -287,7 +301,7 @@ static struct object_name name_object(struct explainer *x, uint64_t object)
 	else if (!inner->ops->describe_variable ||
 		 !inner->ops->describe_variable(inner, object, &text, &named.is_inside))
 		add_address(x, object, &text);
-	named.text = arena_strdup(x->arena, strbuf_text(&text));
+	named.text = name_of_stream(arena_strdup(x->arena, strbuf_text(&text)));
 	named.is_inside = named.is_inside || strcmp(named.text, future) == 0 || explain_is_team(named.text);
 	strbuf_release(&text);
 	return named;

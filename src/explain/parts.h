@@ -52,6 +52,8 @@ struct explainer {
 	uint32_t objects_len;
 	const char *same_time; /* the timer of the passing run that is due with the first step; or NULL */
 	const char *passing_step; /* the second step of the pair as the passing run has it; or NULL */
+	uint32_t
+		ending; /* the thread whose end is shown (explain_ending); ACTOR_NONE if there is none */
 	uint32_t passing_ordinal; /* of that step, if out->passing is there */
 	struct trace *passing; /* the nearest passing run; or NULL */
 };
@@ -332,6 +334,9 @@ const struct report_event *explain_post(struct explainer *x, const struct event 
 bool explain_has_second(struct explainer *x, const struct found *found);
 /* "Had step 7 (…) come before step 4 (…), the run would have ended well."; NULL if not known. */
 const char *explain_order(struct explainer *x, const struct found *found);
+/* A thread that ends because of what it found in the second step: it has not written anything since, and only gave back
+ * its locks; ACTOR_NONE if it is not so. */
+uint32_t explain_ending(struct explainer *x, const struct found *found);
 /* Adds a row for the second step if its actor did not come to it. */
 void explain_not_reached(struct explainer *x, const struct found *found);
 

@@ -215,6 +215,38 @@ static const char *order_of(struct explainer *x, const struct found *found)
 			    pair->first + 1, first->actor, text_of_step(x, first));
 }
 
+/* Does the step do more than to give back a lock? */
+static bool is_more(const struct event *event)
+{
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (access_mode_unlocks(event->accesses[a].mode))
+			return false;
+	return event->kind != EVENT_FINISH;
+}
+
+uint32_t explain_ending(struct explainer *x, const struct found *found)
+{
+	const struct found_pair *pair = &found->reversed;
+	const struct trace *t = x->trace;
+	uint32_t actor = pair->actor;
+
+	if (!found_has_pair(found) || !actor || x->target->ops->describe_step ||
+	    pair->second >= t->events_len || t->events[pair->second].actor != actor ||
+	    explain_pending(t, actor))
+		return ACTOR_NONE;
+	for (uint32_t i = pair->second; i < t->events_len; i++)
+		if (t->events[i].actor == actor &&
+		    (i > pair->second ? is_more(&t->events[i])
+				      : explain_is_memory(t->events[i].kind) &&
+						access_mode_writes(t->events[i].accesses[0].mode)))
+			return ACTOR_NONE;
+	for (uint32_t i = 0; x->shared_plains && i < t->plains_len; i++)
+		if (t->plains[i].actor == actor && t->plains[i].step > pair->second &&
+		    t->plains[i].is_write && x->shared_plains[i])
+			return ACTOR_NONE;
+	return actor;
+}
+
 /* Has the actor ended, and is a step of it shown? Then that says why it does not come to the other one. */
 static bool is_seen_to_end(struct explainer *x, uint32_t actor)
 {

@@ -188,6 +188,23 @@ static void add_look(struct slice *s, uint32_t actor)
 		}
 }
 
+/* The step that took the lock which is given back in memory that another thread frees, or that is freed. */
+static void add_taking(struct slice *s, const struct finding *finding)
+{
+	const struct event *use = explain_used_step(s->x, finding);
+	struct held_lock held[LOCKS_MAX];
+	uint32_t len;
+
+	if (explain_is_object_use(s->x, finding))
+		use = &s->trace->events[finding->sites[0].step];
+	if (!use || !use->access_len || !access_mode_unlocks(use->accesses[0].mode))
+		return;
+	len = explain_locks(s->trace, use->actor, (uint32_t)(use - s->trace->events), held);
+	for (uint32_t i = 0; i < len; i++)
+		if (held[i].object == use->accesses[0].object)
+			add_root(s, held[i].step);
+}
+
 static void add_sites(struct slice *s, const struct finding *finding)
 {
 	for (uint32_t i = 0; i < finding->sites_len; i++) {
@@ -475,6 +492,7 @@ void explain_slice(struct explainer *x, const struct found *found, const struct 
 	if (finding->sites_len)
 		s.first = finding->sites[0].actor;
 	add_sites(&s, finding);
+	add_taking(&s, finding);
 	s.is_circular = finding->kind == FINDING_DEADLOCK && t->waits_len;
 	for (uint32_t n = 0, at = s.first; n < t->waits_len && s.is_circular && at != ACTOR_NONE; n++) {
 		add_waiting(&s, at);
