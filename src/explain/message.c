@@ -136,7 +136,7 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 		return;
 	} else if (event->kind == EVENT_SIGNAL_TAKE) {
 		strbuf_adds(out, "waits for a signal, and nobody is left to send one");
-	} else if (explain_is_system_call(event)) {
+	} else if (explain_is_system_call(event) || event->kind == EVENT_IO_POLL) {
 		add_waits_at(x, event, out);
 		strbuf_adds(out, ", and nobody is left to end the wait");
 	} else if (explain_is_exit(x, event)) {

@@ -135,12 +135,16 @@ static const char *text_of_second(struct explainer *x, const struct report_event
 				  const struct report_event *passing)
 {
 	const char *text = text_of_step(x, second), *value = NULL;
+	struct strbuf raw = {0};
 
-	if (x->passing_step && strstr(x->passing_step, " → ") &&
-	    strcmp(x->passing_step, second->text) != 0)
+	if (x->passing_step) /* the text may have got the reply of a server, the two of the steps have not */
+		x->target->ops->describe_step(x->target, second->step, &raw);
+	if (x->passing_step && strcmp(x->passing_step, strbuf_text(&raw) + (strbuf_text(&raw)[0] ==
+									    TARGET_FRAMEWORK)) != 0)
 		value = strstr(text, " → ");
 	else if (!x->passing_step && passing)
 		value = find_other_value(text, text_in(x, x->out->passing, passing));
+	strbuf_release(&raw);
 	return value ? arena_strndup(x->arena, text, (size_t)(value - text)) : text;
 }
 
