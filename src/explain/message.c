@@ -138,6 +138,8 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 		strbuf_adds(out, "waits for a signal, and nobody is left to send one");
 	} else if (explain_is_system_call(event) || event->kind == EVENT_IO_POLL) {
 		add_waits_at(x, event, out);
+		if (event->access_len == 1 && object)
+			strbuf_addf(out, " for %s", name);
 		strbuf_adds(out, ", and nobody is left to end the wait");
 	} else if (explain_is_exit(x, event)) {
 		strbuf_adds(out,

@@ -86,20 +86,24 @@ static void add_cancel(struct explainer *x, const struct finding *finding, struc
 	}
 }
 
-/* ---- a thread that is joined twice ---- */
+/* ---- a thread that is joined or detached twice ---- */
+
+static bool is_join(const struct event *event)
+{
+	return (event->kind == EVENT_JOIN || event->kind == EVENT_DETACH) && event->access_len;
+}
 
 uint32_t explain_earlier_join(const struct trace *t, const struct finding *finding)
 {
 	uint32_t step = finding->kind == FINDING_MISUSE && finding->sites_len
 				? finding->sites[0].step
 				: t->events_len;
-	uint32_t joined = step < t->events_len && t->events[step].kind == EVENT_JOIN
-				  ? event_joined(&t->events[step])
-				  : ACTOR_NONE;
 
-	for (uint32_t i = 0; i < step && joined != ACTOR_NONE; i++)
-		if (t->events[i].kind == EVENT_JOIN && event_joined(&t->events[i]) == joined &&
-		    !(t->events[i].flags & EVENT_FAILED))
+	if (step >= t->events_len || !is_join(&t->events[step]))
+		return REPORT_NO_STEP;
+	for (uint32_t i = 0; i < step; i++)
+		if (is_join(&t->events[i]) && !(t->events[i].flags & EVENT_FAILED) &&
+		    t->events[i].accesses[0].object == t->events[step].accesses[0].object)
 			return i;
 	return REPORT_NO_STEP;
 }
@@ -114,7 +118,8 @@ static void add_join(struct explainer *x, const struct finding *finding, struct 
 	if (!join)
 		return;
 	at = explain_place(x, join->site, step, join->actor);
-	strbuf_addf(out, "; %s joined it in step %u (%s)", explain_actor(x, join->actor), step + 1,
+	strbuf_addf(out, "; %s %s it in step %u (%s)", explain_actor(x, join->actor),
+		    join->kind == EVENT_DETACH ? "detached" : "joined", step + 1,
 		    explain_place_text(x, &at));
 }
 

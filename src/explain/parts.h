@@ -177,7 +177,7 @@ void explain_misuse_step(const struct explainer *x, struct finding *finding);
 /* Is the site a misuse that is not a step? It came behind the step of the site, which any thread may have taken. */
 bool explain_is_noticed_behind(const struct explainer *x, const struct finding *finding,
 			       const struct finding_site *site);
-/* Of a thread that is joined twice: the first step that joined it; else REPORT_NO_STEP. */
+/* Of a thread that is joined or detached twice: the first step that did so; else REPORT_NO_STEP. */
 uint32_t explain_earlier_join(const struct trace *t, const struct finding *finding);
 /* Of a use of freed memory that is a step, such as to unlock a mutex: the step, which the actor takes next; else NULL. */
 const struct event *explain_used_step(const struct explainer *x, const struct finding *finding);
