@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "beam/assertion.h"
 #include "beam/conduct_parts.h"
+#include "beam/describe_global.h"
 #include "beam/describe_mnesia.h"
 #include "beam/describe_name.h"
 #include "beam/describe_reason.h"
@@ -22,19 +23,20 @@ enum { TERM_LIMIT = 60, REASON_LIMIT = 110 };
 
 /* ---- terms ---- */
 
+/* A system process is called by its name. */
 static void add_term(struct conductor *c, term t, struct strbuf *out)
 {
-	describe_add_term(c, t, TERM_LIMIT, out);
-}
-
-void describe_add_process(struct conductor *c, term pid, struct strbuf *out)
-{
-	const struct process *p = process_find(c->vm, pid);
+	const struct process *p = term_is_pid(t) ? process_find(c->vm, t) : NULL;
 
 	if (p && (p->is_system || !p->actor) && p->registered_name != TERM_NONE)
 		print_atom(p->registered_name, out);
 	else
-		add_term(c, pid, out);
+		describe_add_term(c, t, TERM_LIMIT, out);
+}
+
+void describe_add_process(struct conductor *c, term pid, struct strbuf *out)
+{
+	add_term(c, pid, out);
 }
 
 static void add_destination(struct conductor *c, term to, struct strbuf *out)
@@ -126,7 +128,9 @@ static void describe_call(struct conductor *c, struct process *p, struct strbuf 
 	c->descriptions.is_routine = !site_is_own_code(c->vm, p->ip);
 	c->descriptions.registry = describe_registry(c, p, bif, out);
 	c->descriptions.socket = describe_socket(c, p, bif, out);
-	if (c->descriptions.registry > REGISTRY_OWN || c->descriptions.socket)
+	c->descriptions.is_global = describe_global(c, p, bif, out);
+	if (c->descriptions.registry > REGISTRY_OWN || c->descriptions.socket ||
+	    c->descriptions.is_global)
 		return;
 	if (c->descriptions.registry == REGISTRY_OWN || is_routine(c, p, bif))
 		strbuf_addc(out, DESCRIBE_FRAMEWORK);
@@ -161,6 +165,23 @@ static void add_reason(struct conductor *c, term reason, size_t limit, struct st
 		describe_reason(c->vm, reason, (struct reason_style){limit, c->descriptions.is_elixir}, out);
 }
 
+/* The process at the other end of a monitor may have ended, or have removed the monitor: then nobody is told. */
+static void describe_report(struct conductor *c, const struct process *p,
+			    const struct relation *relation, struct strbuf *out)
+{
+	const struct process *other = process_find(c->vm, relation->other);
+	bool is_gone = !other || other->status == PROCESS_EXITING;
+	const char *why = is_gone && !relation->is_let_go	   ? " has ended"
+			  : relation->is_let_go || !relation->peer ? " no longer monitors it"
+								   : NULL;
+
+	if (signal_goes_by_channel(c->vm, p->pid, relation->other))
+		why = NULL; /* that is seen when it is delivered */
+	strbuf_addf(out, "report its end to %s", why ? "nobody: " : "");
+	describe_add_process(c, relation->other, out);
+	strbuf_adds(out, why ? why : "");
+}
+
 static void describe_dying(struct conductor *c, const struct process *p, const struct event *event,
 		       struct strbuf *out)
 {
@@ -193,9 +214,12 @@ static void describe_dying(struct conductor *c, const struct process *p, const s
 	/* A normal end does nothing to those that are linked, unless they take it as a message. */
 	if (relation->kind != RELATION_LINK || p->exit_reason == A_normal)
 		strbuf_addc(out, DESCRIBE_FRAMEWORK);
-	strbuf_adds(out, relation->kind == RELATION_LINK ? "its end goes over the link to "
-							 : "report its end to ");
-	describe_add_process(c, relation->other, out);
+	if (relation->kind == RELATION_LINK) {
+		strbuf_adds(out, "its end goes over the link to ");
+		describe_add_process(c, relation->other, out);
+	} else {
+		describe_report(c, p, relation, out);
+	}
 }
 
 /* ---- messages of behaviours ----
@@ -330,7 +354,13 @@ static void add_sent(struct conductor *c, term message, term to, struct strbuf *
 
 static void describe_send(struct conductor *c, const struct process *p, struct strbuf *out)
 {
-	add_sent(c, p->announced.args[1], p->announced.args[0], out);
+	term to = p->announced.args[0];
+
+	if (describe_global_call(c, p->announced.args[1], out))
+		return;
+	add_sent(c, p->announced.args[1], to, out);
+	if (term_is_atom(to) && registry_find(c->vm, to) == TERM_NONE)
+		strbuf_adds(out, " (fails: nobody has this name)");
 }
 
 static void describe_receive(struct conductor *c, term message, term self, struct strbuf *out)
@@ -444,6 +474,7 @@ void describe_step(struct conductor *c, struct descriptions *all, const struct s
 	all->registry = REGISTRY_NONE;
 	all->socket = SOCKET_NONE;
 	all->called = 0;
+	all->is_global = false;
 	if (slot->timer) {
 		describe_timer(c, slot->timer, &out);
 	} else if (slot->transit.len) {
@@ -496,6 +527,8 @@ void describe_result(struct conductor *c, struct descriptions *all, const struct
 		describe_socket_result(c, all->socket, bif, result, &out);
 	} else if (result == TERM_NONE) {
 		strbuf_adds(&out, " (fails)");
+	} else if (all->is_global) {
+		describe_global_result(c, bif, result, &out);
 	} else if (is_telling(bif, result)) {
 		strbuf_adds(&out, " → ");
 		add_term(c, result, &out);

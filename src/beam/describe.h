@@ -36,6 +36,7 @@ struct descriptions {
 	uint32_t called; /* the native function that the last step calls, as in effect.bif; 0: none */
 	int registry;	/* of the last call of a native function: enum registry_call */
 	int socket;	/* the same: enum socket_step */
+	bool is_global; /* of the last call: it looks for a global name (describe_global) */
 	bool makes_agent;      /* the last process that a step creates is an Agent */
 	bool is_elixir;        /* terms are written in the syntax of Elixir */
 };

@@ -331,6 +331,22 @@ bool site_is_called_by_program(const struct process *p, bool (*is_wanted)(const 
 	return answer > 0;
 }
 
+bool site_find_library_call(const struct process *p, bool (*is_wanted)(const char *module),
+			    struct code_place *place)
+{
+	int answer = p->ip ? judge_call(p, p->ip, is_wanted) : 0;
+	bool found = answer > 0 && code_find_place(p->ip, place);
+
+	for (const term *slot = p->e; answer >= 0 && slot && slot < p->hend; slot++) {
+		if (!is_return_address(*slot))
+			continue;
+		answer = judge_call(p, call_before(*slot), is_wanted);
+		if (answer > 0)
+			found = code_find_place(call_before(*slot), place);
+	}
+	return found;
+}
+
 const word *site_of_own_code_since(const struct process *p, const word *last)
 {
 	const word *at = site_of_own_code(p);

@@ -51,6 +51,11 @@ const word *site_of_own_code_since(const struct process *p, const word *last);
  * called it, or it has processes of its own. */
 bool site_is_called_by_program(const struct process *p, bool (*is_wanted)(const char *module));
 
+/* The outermost function of such a module, further inside than all code of the program: the one that was called. False
+ * if there is none. */
+bool site_find_library_call(const struct process *p, bool (*is_wanted)(const char *module),
+			    struct code_place *place);
+
 /* Is it a line of a module that is not part of a library? */
 bool site_is_own_code(struct vm *vm, const word *address);
 /* Of a code address; 0 when it is in no known code. */

@@ -31,8 +31,10 @@ static size_t variable_len(const char *text)
 /* The first argument of the call of a read or write in the line; its length, or 0 if there is none. */
 static size_t find_argument(const char *line, const char **start)
 {
-	static const char *const calls[] = {"read(", "write(", "send(", "recv(", "readv(", "writev(",
-					    "eventfd_read(", "eventfd_write("};
+	static const char *const calls[] = {
+		"read(",   "write(",	    "send(",	      "recv(",	 "readv(",
+		"writev(", "eventfd_read(", "eventfd_write(", "accept(", "accept4(",
+		"listen(", "bind(",	    "connect("};
 
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		const char *at = line;
@@ -87,7 +89,9 @@ void explain_descriptor(struct explainer *x, uint64_t object, struct strbuf *out
 		if (is_use(&t->pending[i], object))
 			agrees = add_variable(x, &t->pending[i], (uint32_t)TARGET_AT_END, &name);
 	number = strpbrk(strbuf_text(&words), "0123456789");
-	if (agrees && name.len && number)
+	if (agrees && name.len && strcmp(strbuf_text(&words), "a socket") == 0)
+		strbuf_addf(out, "socket %s", strbuf_text(&name));
+	else if (agrees && name.len && number)
 		strbuf_addf(out, "%.*s%s", (int)(number - strbuf_text(&words)), strbuf_text(&words), strbuf_text(&name));
 	else
 		strbuf_adds(out, strbuf_text(&words));
@@ -100,10 +104,14 @@ const char *explain_end_of_io(struct explainer *x, const struct event *event)
 	struct report_frame at = explain_place(x, event->site, (uint32_t)TARGET_AT_END, event->actor);
 	struct strbuf line = {0};
 	const char *start = NULL;
-	bool is_single;
+	bool is_single, accepts;
 
 	explain_read_line(&at, &line);
 	is_single = find_argument(strbuf_text(&line), &start);
+	accepts = strstr(strbuf_text(&line), "accept(") || strstr(strbuf_text(&line), "accept4(");
 	strbuf_release(&line);
-	return !is_single ? "end it" : event->kind == EVENT_IO_READ ? "write to it" : "read from it";
+	return !is_single		      ? "end it"
+	       : accepts		      ? "connect to it"
+	       : event->kind == EVENT_IO_READ ? "write to it"
+					      : "read from it";
 }

@@ -15,7 +15,7 @@ enum { EVENTS_SHOWN = 20000 };
 /* ---- steps ---- */
 
 /* An address says nothing: the row has the line of the source. */
-static const char *name_or_memory(const char *name)
+const char *explain_name_or_memory(const char *name)
 {
 	return strncmp(name, "0x", 2) == 0 ? "memory" : name;
 }
@@ -27,7 +27,8 @@ static void add_peer_or_object(struct explainer *x, const struct event *event, s
 	else if (event_joined(event) != ACTOR_NONE)
 		strbuf_addf(text, " %s", explain_actor(x, event_joined(event)));
 	else if (event->access_len && event->accesses[0].object)
-		strbuf_addf(text, " %s", name_or_memory(explain_object(x, event->accesses[0].object)));
+		strbuf_addf(text, " %s",
+			    explain_name_or_memory(explain_object(x, event->accesses[0].object)));
 }
 
 /* "wait on not_empty (unlocks lock)" */
@@ -89,7 +90,7 @@ const char *explain_step(struct explainer *x, const struct event *event, uint32_
 	if (step != REPORT_NO_STEP)
 		explain_value(x, step, &text);
 	/* The result of a described step says that it failed: "ets:insert_new(t, {a,1}) → false". */
-	if (event->flags & EVENT_FAILED && !strstr(strbuf_text(&text), " (fails)") &&
+	if (event->flags & EVENT_FAILED && !strstr(strbuf_text(&text), " (fails") &&
 	    !(is_described && strstr(strbuf_text(&text), " → ")))
 		strbuf_adds(&text, failure_of(x, event));
 	result = arena_strdup(x->arena, strbuf_text(&text) + (strbuf_text(&text)[0] ==
@@ -264,6 +265,7 @@ static const char *describe_access(struct explainer *x, const struct finding *fi
 {
 	/* The message begins with the name of the actor. */
 	const char *colon = strstr(finding->message, ": ");
+	const struct event *used;
 
 	if (finding->kind == FINDING_HANG)
 		return arena_strdup(x->arena, site->role);
@@ -272,9 +274,13 @@ static const char *describe_access(struct explainer *x, const struct finding *fi
 	if (finding->kind == FINDING_MISUSE && site != finding->sites)
 		return arena_printf(x->arena, "%s %s", event_kind_text(EVENT_LOCK),
 				    explain_object(x, finding->object));
+	used = site == finding->sites ? explain_used_step(x, finding) : NULL;
+	if (used)
+		return arena_printf(x->arena, "%s" EXPLAIN_FREED, explain_announced(x, used));
 	if ((finding->kind == FINDING_MEMORY || finding->kind == FINDING_MISUSE) && colon)
 		return arena_strdup(x->arena, colon + 2);
-	return arena_printf(x->arena, "%s %s", site->role, explain_object(x, finding->object));
+	return arena_printf(x->arena, "%s %s", site->role,
+			    explain_name_or_memory(explain_object(x, finding->object)));
 }
 
 /* The accesses that are part of the bug and came just before a step. */
@@ -290,6 +296,29 @@ static void add_accesses(struct explainer *x, const struct finding *finding, uin
 				    describe_access(x, finding, site), x->out->sites[i].at)
 				->is_culprit = true;
 	}
+}
+
+static bool is_last_of(const struct trace *t, uint32_t step)
+{
+	for (uint32_t i = step + 1; i < t->events_len; i++)
+		if (t->events[i].actor == t->events[step].actor)
+			return false;
+	return true;
+}
+
+/* The rows between the last step and this one. */
+static void add_between(struct explainer *x, const struct finding *finding, uint32_t step)
+{
+	bool is_use_behind = explain_is_use_behind(x, finding, step);
+
+	if (!is_use_behind)
+		add_accesses(x, finding, step);
+	explain_plains(x, step);
+	if (is_use_behind)
+		add_accesses(x, finding, step);
+	if (x->ending != ACTOR_NONE && step && x->trace->events[step - 1].actor == x->ending &&
+	    is_last_of(x->trace, step - 1))
+		explain_row(x, REPORT_BETWEEN, x->ending, REPORT_ENDS, (struct report_frame){0});
 }
 
 static void add_waiting(struct explainer *x)
@@ -345,20 +374,18 @@ static void fill_interleaving(struct explainer *x, const struct finding *finding
 	size_t room;
 
 	room = t->events_len - first + t->pending_len + finding->sites_len + x->shared_len +
-	       2; /* explain_not_reached() adds one */
+	       3; /* explain_not_reached() adds one, and the end of a thread is one */
 	x->out->interleaving = arena_zalloc(x->arena, room * sizeof(*x->out->interleaving));
 	fill_columns(x);
 	for (uint32_t i = 0; i < t->events_len; i++) {
 		if (i >= first) {
-			add_accesses(x, finding, i);
-			explain_plains(x, i);
+			add_between(x, finding, i);
 			add_step(x, i, last);
 		}
 		if (!actor_is_virtual(&t->actors[t->events[i].actor]))
 			last = t->events[i].actor;
 	}
-	add_accesses(x, finding, t->events_len);
-	explain_plains(x, t->events_len);
+	add_between(x, finding, t->events_len);
 	if (t->end == END_DEADLOCK || t->end == END_SPIN || finding->kind == FINDING_DEADLOCK ||
 	    finding->kind == FINDING_STUCK)
 		add_waiting(x);
@@ -403,7 +430,8 @@ void explain_run(struct target *target, const struct trace *trace, struct arena 
 		 struct report_finding *out)
 {
 	const struct finding none = {.kind = FINDING_KINDS};
-	struct explainer x = {.target = target, .trace = trace, .arena = arena, .out = out};
+	struct explainer x = {
+		.target = target, .trace = trace, .arena = arena, .out = out, .ending = ACTOR_NONE};
 
 	*out = (struct report_finding){
 		.kind = FINDING_KINDS,
@@ -534,6 +562,7 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 	explain_sites(&x, finding);
 	out->message = explain_tidy(&x, explain_message(&x, finding));
 	out->details = explain_weak(target, found, arena);
+	x.ending = explain_ending(&x, found);
 	fill_interleaving(&x, finding);
 	explain_slice(&x, found, finding);
 	if (found_has_pair(found)) {

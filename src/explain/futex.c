@@ -57,6 +57,44 @@ static uint32_t find_change(struct explainer *x, uint64_t object, uint32_t from,
 	return t->events_len;
 }
 
+/* The last step that wakes those who wait for the word by the other kind of call: the kernel has one futex of the word for
+ * private calls, and one for the others. REPORT_NO_STEP if there is none, or if one has woken by the same kind. */
+static uint32_t find_other_wake(const struct trace *t, uint64_t futex)
+{
+	uint32_t found = REPORT_NO_STEP;
+
+	for (uint32_t i = 0; i < t->events_len && OBJECT_CLASS(futex) == OBJECT_FUTEX; i++) {
+		if (t->events[i].kind != EVENT_FUTEX_WAKE)
+			continue;
+		if (event_find_access(&t->events[i], futex))
+			return REPORT_NO_STEP;
+		if (event_find_access(&t->events[i], explain_other_futex(futex)))
+			found = i;
+	}
+	return found;
+}
+
+uint64_t explain_other_futex(uint64_t futex)
+{
+	return futex ^ 1;
+}
+
+void explain_other_wake(struct explainer *x, const struct event *wait, struct strbuf *out)
+{
+	uint32_t wake = wait->access_len ? find_other_wake(x->trace, wait->accesses[0].object)
+					 : REPORT_NO_STEP;
+	struct report_frame at;
+
+	if (wake == REPORT_NO_STEP)
+		return;
+	at = explain_place(x, x->trace->events[wake].site, wake, x->trace->events[wake].actor);
+	strbuf_addf(out,
+		    "; %s wakes only others (step %u, %s), because one of the two calls is private "
+		    "(FUTEX_PRIVATE_FLAG) and the other one is not",
+		    explain_actor(x, x->trace->events[wake].actor), wake + 1,
+		    explain_place_text(x, &at));
+}
+
 void explain_futex(struct explainer *x, uint32_t actor, struct strbuf *out)
 {
 	const struct trace *t = x->trace;

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "core/object.h"
+#include "explain/expression.h"
 #include "explain/parts.h"
 
 /* ---- waiting ---- */
@@ -124,6 +125,7 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 		}
 		explain_futex(x, event->actor, out);
 		strbuf_adds(out, ", and nobody is left to wake it");
+		explain_other_wake(x, event, out);
 	} else if ((event->kind == EVENT_IO_READ || event->kind == EVENT_IO_WRITE) && name[0] &&
 		   !explain_is_system_call(event)) {
 		add_waits_at(x, event, out);
@@ -134,8 +136,10 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 		return;
 	} else if (event->kind == EVENT_SIGNAL_TAKE) {
 		strbuf_adds(out, "waits for a signal, and nobody is left to send one");
-	} else if (explain_is_system_call(event)) {
+	} else if (explain_is_system_call(event) || event->kind == EVENT_IO_POLL) {
 		add_waits_at(x, event, out);
+		if (event->access_len == 1 && object)
+			strbuf_addf(out, " for %s", name);
 		strbuf_adds(out, ", and nobody is left to end the wait");
 	} else if (explain_is_exit(x, event)) {
 		strbuf_adds(out,
@@ -270,12 +274,8 @@ static void add_maker(struct explainer *x, const char *verb, const struct target
 static bool is_freed_by_then(const struct explainer *x, const struct finding *finding)
 {
 	const struct trace *t = x->trace;
-	uint32_t freed = t->plains_len;
+	uint32_t freed = explain_last_freeing(t, finding->object);
 
-	while (freed-- > 0)
-		if (t->plains[freed].is_write == PLAIN_FREED &&
-		    OBJECT_NAME_OF(finding->object) - t->plains[freed].address < t->plains[freed].size)
-			break;
 	for (uint32_t i = 0; i < finding->sites_len && freed < t->plains_len; i++) {
 		uint32_t step = finding->sites[i].step;
 
@@ -302,6 +302,16 @@ static void add_block(struct explainer *x, const struct finding *finding, const 
 		block.freed.function = NULL;
 	if (finding->kind == FINDING_RACE && !block.freed.function && explain_is_node(explain_object(x, finding->object)))
 		return; /* the container is known, and the place at which it grew says nothing */
+	if (explain_is_text_of_thread(x->trace, finding->object)) {
+		strbuf_addf(out,
+			    finding->kind == FINDING_MEMORY
+				    ? " It was " EXPLAIN_TEXT
+				      ", which the C library freed when %s ended."
+				    : " It is " EXPLAIN_TEXT
+				      ", which the C library frees when %s ends.",
+			    freer ? freer : "the thread that called it");
+		return;
+	}
 	strbuf_addf(out, finding->kind == FINDING_MEMORY ? " The block of %lu bytes was"
 							 : " It lies in the block of %lu bytes",
 		    block.size);
@@ -315,12 +325,14 @@ static void add_block(struct explainer *x, const struct finding *finding, const 
 
 static void add_locks(const struct report_site *site, struct strbuf *out)
 {
-	for (uint32_t i = 0; i < site->locks_len; i++)
-		strbuf_addf(out, "%s%.*s", i ? " and " : "", (int)strcspn(site->locks[i], "("),
+	for (uint32_t i = 0; i < site->locks_len; i++) {
+		const char *place = strstr(site->locks[i], EXPLAIN_TAKEN_AT);
+
+		strbuf_addf(out, "%s%.*s", i ? " and " : "",
+			    (int)(place ? place - site->locks[i] : (long)strlen(site->locks[i])),
 			    site->locks[i]);
-	if (site->locks_len)
-		out->len--; /* the blank before the parenthesis */
-	else
+	}
+	if (!site->locks_len)
 		strbuf_adds(out, "no lock");
 }
 
@@ -336,21 +348,57 @@ static const char *called_at(struct explainer *x, const struct report_site *site
 	return arena_printf(x->arena, " (called at %s)", explain_place_text(x, &site->frames[i]));
 }
 
+/* " in `seen = *place;`" of an access to memory of which nothing but the address is known. */
+static const char *line_of_unnamed(struct explainer *x, const struct finding *finding,
+				   const struct report_site *site)
+{
+	const char *line = finding->object &&
+					   strncmp(explain_object(x, finding->object), "0x", 2) == 0
+				   ? explain_line(x, &site->at)
+				   : NULL;
+
+	return line ? arena_printf(x->arena, " in `%s`", line) : "";
+}
+
+/* " bits.first and bits.second are in the same memory, as bit-fields are." of lines that write two things. */
+static void add_members(struct explainer *x, struct strbuf *out)
+{
+	struct strbuf lines[2] = {0}, names[2] = {0};
+	bool ok = true;
+
+	for (int i = 0; i < 2; i++) {
+		explain_read_line(&x->out->sites[i].at, &lines[i]);
+		ok = ok && expression_written(strbuf_text(&lines[i]), &names[i]) &&
+		     strchr(strbuf_text(&names[i]), '.');
+	}
+	if (ok && strcmp(strbuf_text(&names[0]), strbuf_text(&names[1])) != 0)
+		strbuf_addf(
+			out,
+			" %s and %s are in the same memory, as bit-fields and members of a union are.",
+			strbuf_text(&names[0]), strbuf_text(&names[1]));
+	for (int i = 0; i < 2; i++) {
+		strbuf_release(&lines[i]);
+		strbuf_release(&names[i]);
+	}
+}
+
 /* "teller writes balance (bank.c:14) and audit reads it (bank.c:31), and nothing orders the two:
  * teller holds log_lock, audit holds no lock." */
 static void add_race(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
 	const struct report_site *a = &x->out->sites[0], *b = &x->out->sites[1];
 
-	strbuf_addf(out, "%s %s at %s%s, and %s %s", a->actor, a->role,
-		    explain_place_text(x, &a->at), called_at(x, a), b->actor,
-		    finding->sites[1].role);
-	strbuf_addf(out, " it at %s%s. Nothing orders the two: %s holds ",
-		    explain_place_text(x, &b->at), called_at(x, b), a->actor);
+	strbuf_addf(out, "%s %s at %s%s%s, and %s %s", a->actor, a->role,
+		    explain_place_text(x, &a->at), called_at(x, a), line_of_unnamed(x, finding, a),
+		    b->actor, finding->sites[1].role);
+	strbuf_addf(out, " it at %s%s%s. Nothing orders the two: %s holds ",
+		    explain_place_text(x, &b->at), called_at(x, b), line_of_unnamed(x, finding, b),
+		    a->actor);
 	add_locks(a, out);
 	strbuf_addf(out, " there, %s holds ", b->actor);
 	add_locks(b, out);
 	strbuf_addc(out, '.');
+	add_members(x, out);
 	add_block(x, finding, NULL, out);
 }
 
@@ -406,6 +454,8 @@ static void add_freed(struct explainer *x, const struct finding *finding, struct
 
 	if (name && !explain_is_unnamed(name) && !explain_is_inside(x, finding->object))
 		strbuf_addf(out, " (%s)", name);
+	else if (explain_used_step(x, finding))
+		strbuf_addf(out, " (%s)", explain_announced(x, explain_used_step(x, finding)));
 	strbuf_addc(out, '.');
 	add_block(x, finding,
 		  freeing < x->trace->plains_len ? explain_actor(x, x->trace->plains[freeing].actor)

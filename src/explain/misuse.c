@@ -86,6 +86,43 @@ static void add_cancel(struct explainer *x, const struct finding *finding, struc
 	}
 }
 
+/* ---- a thread that is joined or detached twice ---- */
+
+static bool is_join(const struct event *event)
+{
+	return (event->kind == EVENT_JOIN || event->kind == EVENT_DETACH) && event->access_len;
+}
+
+uint32_t explain_earlier_join(const struct trace *t, const struct finding *finding)
+{
+	uint32_t step = finding->kind == FINDING_MISUSE && finding->sites_len
+				? finding->sites[0].step
+				: t->events_len;
+
+	if (step >= t->events_len || !is_join(&t->events[step]))
+		return REPORT_NO_STEP;
+	for (uint32_t i = 0; i < step; i++)
+		if (is_join(&t->events[i]) && !(t->events[i].flags & EVENT_FAILED) &&
+		    t->events[i].accesses[0].object == t->events[step].accesses[0].object)
+			return i;
+	return REPORT_NO_STEP;
+}
+
+/* "; join_worker#1 joined it in step 5 (pool.c:20)" */
+static void add_join(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	uint32_t step = explain_earlier_join(x->trace, finding);
+	const struct event *join = step != REPORT_NO_STEP ? &x->trace->events[step] : NULL;
+	struct report_frame at;
+
+	if (!join)
+		return;
+	at = explain_place(x, join->site, step, join->actor);
+	strbuf_addf(out, "; %s %s it in step %u (%s)", explain_actor(x, join->actor),
+		    join->kind == EVENT_DETACH ? "detached" : "joined", step + 1,
+		    explain_place_text(x, &at));
+}
+
 void explain_misuse(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
 	for (uint32_t i = 1; i < finding->sites_len; i++)
@@ -93,6 +130,7 @@ void explain_misuse(struct explainer *x, const struct finding *finding, struct s
 			add_holder(x, i, out);
 	if (!finding->sites_len)
 		return;
+	add_join(x, finding, out);
 	if (OBJECT_CLASS(finding->object) == OBJECT_COND)
 		add_mutexes(x, finding, out);
 	if (OBJECT_CLASS(finding->object) == OBJECT_LOCK)
@@ -163,11 +201,48 @@ void explain_misuse_step(const struct explainer *x, struct finding *finding)
 
 /* ---- an object whose memory is taken away ---- */
 
+const struct event *explain_used_step(const struct explainer *x, const struct finding *finding)
+{
+	const struct finding_site *site = finding->sites_len ? &finding->sites[0] : NULL;
+	const struct trace *t = x->trace;
+
+	if (!site || finding->kind != FINDING_MEMORY || site->step >= t->events_len ||
+	    explain_is_object_use(x, finding))
+		return NULL;
+	for (uint32_t i = site->step + 1; i < t->events_len; i++)
+		if (t->events[i].actor == site->actor)
+			return t->events[i].site == site->site && t->events[i].access_len &&
+					       OBJECT_CLASS(t->events[i].accesses[0].object) !=
+						       OBJECT_MEMORY
+				       ? &t->events[i]
+				       : NULL;
+	return NULL;
+}
+
 bool explain_is_object_use(const struct explainer *x, const struct finding *finding)
 {
 	return finding->kind == FINDING_MEMORY && finding->sites_len == 2 &&
 	       finding->sites[0].step < x->trace->events_len &&
 	       strcmp(finding->sites[0].role, FINDING_USES_OBJECT) == 0;
+}
+
+/* Does the line make the object new? */
+static bool is_made_new(struct explainer *x)
+{
+	const char *line = explain_line(x, &x->out->sites[1].at);
+
+	return line && strstr(line, "_init(");
+}
+
+/* " (called by main at gate.c:74)" of a function whose other calls are on other lines. */
+static const char *called_by(struct explainer *x, const struct report_site *site)
+{
+	const struct report_frame *caller = site->frames_len > 1 ? &site->frames[1] : NULL;
+
+	if (!is_made_new(x) || !caller || !caller->file || !caller->function)
+		return "";
+	return arena_printf(x->arena, " (called by %s at %s)", caller->function,
+			    explain_place_text(x, caller));
 }
 
 const char *explain_taking_away(struct explainer *x, const struct finding *finding)
@@ -180,6 +255,8 @@ const char *explain_taking_away(struct explainer *x, const struct finding *findi
 		return arena_printf(x->arena, "ends, with %s in its stack,", name);
 	if (strcmp(role, "has left the function") == 0)
 		return arena_printf(x->arena, "leaves the function that has %s as a local variable", name);
+	if (is_made_new(x))
+		return arena_printf(x->arena, "initialises %s", name);
 	return arena_printf(x->arena, "writes over %s", name);
 }
 
@@ -187,8 +264,8 @@ void explain_object_use(struct explainer *x, const struct finding *finding, stru
 {
 	const struct report_site *use = &x->out->sites[0], *end = &x->out->sites[1];
 
-	strbuf_addf(out, "%s %s at %s, and %s uses it at %s (%s). Nothing orders the two.", end->actor,
-		    explain_taking_away(x, finding), explain_place_text(x, &end->at), use->actor,
-		    explain_place_text(x, &use->at),
+	strbuf_addf(out, "%s %s at %s%s, and %s uses it at %s (%s). Nothing orders the two.",
+		    end->actor, explain_taking_away(x, finding), explain_place_text(x, &end->at),
+		    called_by(x, end), use->actor, explain_place_text(x, &use->at),
 		    explain_announced(x, &x->trace->events[finding->sites[0].step]));
 }

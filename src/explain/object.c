@@ -240,6 +240,10 @@ static void add_block_name(struct explainer *x, uint64_t object, const struct ta
 		strbuf_adds(out, team);
 		return;
 	}
+	if (explain_is_text_of_thread(x->trace, object)) {
+		strbuf_adds(out, EXPLAIN_TEXT);
+		return;
+	}
 	if (add_shared(block, out) || add_expression(x, object, out) ||
 	    (explain_is_inside_node(block) && add_member(x, object, out)) ||
 	    explain_node(x, object, block, out) || (block->by_library && add_class_of_library(x, object, out)))
@@ -269,6 +273,20 @@ static void add_address(struct explainer *x, uint64_t object, struct strbuf *out
 	strbuf_release(&text);
 }
 
+/* The C library's names of its own variables: "stdout" for "_IO_2_1_stdout_.file". */
+static const char *name_of_stream(const char *name)
+{
+	static const char *const names[][2] = {{"_IO_2_1_stdin_", "stdin"},
+					       {"_IO_2_1_stdout_", "stdout"},
+					       {"_IO_2_1_stderr_", "stderr"},
+					       {"locked_FILE.fp.", "a stream"}};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(name, names[i][0], strlen(names[i][0])) == 0)
+			return names[i][1];
+	return name;
+}
+
 static struct object_name name_object(struct explainer *x, uint64_t object)
 {
 	struct target *inner = target_unwrapped(x->target);
@@ -283,18 +301,21 @@ static struct object_name name_object(struct explainer *x, uint64_t object)
 	else if (!inner->ops->describe_variable ||
 		 !inner->ops->describe_variable(inner, object, &text, &named.is_inside))
 		add_address(x, object, &text);
-	named.text = arena_strdup(x->arena, strbuf_text(&text));
+	named.text = name_of_stream(arena_strdup(x->arena, strbuf_text(&text)));
 	named.is_inside = named.is_inside || strcmp(named.text, future) == 0 || explain_is_team(named.text);
 	strbuf_release(&text);
 	return named;
 }
 
-/* The same thing as different steps see it: an address, of which phases of a barrier have one each. */
+/* The same thing as different steps see it: an address, of which phases of a barrier have one each, and a word that is a
+ * futex has two, a private one and another. */
 static uint64_t thing_of(uint64_t object)
 {
 	uint64_t name = OBJECT_NAME_OF(object);
 
-	return OBJECT_CLASS(object) == OBJECT_BARRIER ? name & ~7ul : name;
+	return OBJECT_CLASS(object) == OBJECT_BARRIER ? name & ~7ul
+	       : OBJECT_CLASS(object) == OBJECT_FUTEX ? name & ~1ul
+						      : name;
 }
 
 static void add_object(struct explainer *x, uint64_t object)

@@ -22,6 +22,8 @@
  * message.c  the sentence that says what went wrong
  * reversed.c the sentence about the two steps whose order matters
  * process.c  the same for processes that ended badly or wait for ever
+ * fold.c     the four steps of a call of a server
+ * told.c     whether another process is told of an end
  * names.c    names of actors and of objects without a name of their own
  * slice.c    the steps that matter
  *
@@ -50,6 +52,8 @@ struct explainer {
 	uint32_t objects_len;
 	const char *same_time; /* the timer of the passing run that is due with the first step; or NULL */
 	const char *passing_step; /* the second step of the pair as the passing run has it; or NULL */
+	uint32_t
+		ending; /* the thread whose end is shown (explain_ending); ACTOR_NONE if there is none */
 	uint32_t passing_ordinal; /* of that step, if out->passing is there */
 	struct trace *passing; /* the nearest passing run; or NULL */
 };
@@ -70,6 +74,9 @@ struct held_lock {
 /* A step in words: "lock m", "read counter = 3"; with REPORT_NO_STEP one that was announced. */
 const char *explain_step(struct explainer *x, const struct event *event, uint32_t step);
 
+/* The name of an object, or "memory" if that is an address, which says nothing. */
+const char *explain_name_or_memory(const char *name);
+
 /* Is it a file of a library that every call goes through, such as gen_server.erl? */
 bool explain_is_framework(const char *file);
 
@@ -88,6 +95,15 @@ void explain_choose_plains(struct explainer *x, const struct finding *finding);
 #define EXPLAIN_WAS_FREED " that was freed"
 /* Of a use of freed memory: the access that freed the block, or plains_len if it is not known. */
 uint32_t explain_freeing(const struct explainer *x, const struct finding *finding);
+/* The last access that frees a block in which the object is; plains_len or more if there is none. */
+uint32_t explain_last_freeing(const struct trace *t, uint64_t object);
+/* Does the access free the text of strerror(), which the C library does at the end of the thread that called it? */
+bool explain_is_freed_at_end(const struct trace *t, uint32_t freeing);
+/* Is the object in such a text? */
+bool explain_is_text_of_thread(const struct trace *t, uint64_t object);
+#define EXPLAIN_TEXT "a text of strerror()"
+/* Is the use of a freed block a step, and not an access between steps, and do both come before step number `step`? */
+bool explain_is_use_behind(const struct explainer *x, const struct finding *finding, uint32_t step);
 /* The same for the access that uses the freed block. */
 uint32_t explain_using(const struct explainer *x, const struct finding *finding);
 /* Adds rows for the chosen accesses that came right before the step. */
@@ -123,6 +139,10 @@ void explain_unsignalled(struct explainer *x, const struct event *event, struct 
 
 /* Appends "futex-wait flag while it is 1"; false, and nothing is appended, if the value is not known. */
 bool explain_futex_wait(struct explainer *x, const struct event *event, struct strbuf *out);
+/* The futex of the same word for calls that are private, of one for those that are not; and the other way round. */
+uint64_t explain_other_futex(uint64_t futex);
+/* Of a wait that has not ended: appends who has woken by the other kind of call; nothing if nobody has. */
+void explain_other_wake(struct explainer *x, const struct event *wait, struct strbuf *out);
 /* Appends " while flag is 1 (it is 2 since step 59)" of an actor that waits, if that is known. */
 void explain_futex(struct explainer *x, uint32_t actor, struct strbuf *out);
 
@@ -157,6 +177,10 @@ void explain_misuse_step(const struct explainer *x, struct finding *finding);
 /* Is the site a misuse that is not a step? It came behind the step of the site, which any thread may have taken. */
 bool explain_is_noticed_behind(const struct explainer *x, const struct finding *finding,
 			       const struct finding_site *site);
+/* Of a thread that is joined or detached twice: the first step that did so; else REPORT_NO_STEP. */
+uint32_t explain_earlier_join(const struct trace *t, const struct finding *finding);
+/* Of a use of freed memory that is a step, such as to unlock a mutex: the step, which the actor takes next; else NULL. */
+const struct event *explain_used_step(const struct explainer *x, const struct finding *finding);
 /* Does a step use a lock, a condition, … whose memory another thread takes away? */
 bool explain_is_object_use(const struct explainer *x, const struct finding *finding);
 /* How it does so: "writes over cond". */
@@ -273,6 +297,9 @@ bool explain_is_node(const char *name);
 
 /* ---- sites.c ---- */
 
+/* Behind the name of a lock that is held. */
+#define EXPLAIN_TAKEN_AT " (taken at "
+
 /* The number of steps before an access that is not a step itself: a plain access of a race, or a
  * use of freed memory or a misuse, which are recorded with the step before them. REPORT_NO_STEP if the
  * site is a step. */
@@ -307,6 +334,9 @@ const struct report_event *explain_post(struct explainer *x, const struct event 
 bool explain_has_second(struct explainer *x, const struct found *found);
 /* "Had step 7 (…) come before step 4 (…), the run would have ended well."; NULL if not known. */
 const char *explain_order(struct explainer *x, const struct found *found);
+/* A thread that ends because of what it found in the second step: it has not written anything since, and only gave back
+ * its locks; ACTOR_NONE if it is not so. */
+uint32_t explain_ending(struct explainer *x, const struct found *found);
 /* Adds a row for the second step if its actor did not come to it. */
 void explain_not_reached(struct explainer *x, const struct found *found);
 
@@ -338,6 +368,19 @@ void explain_process(struct explainer *x, const struct finding *finding, struct 
 void explain_property(struct explainer *x, const struct finding *finding, struct strbuf *out);
 /* If another process failed first, and the end of this one is a consequence: its place instead. */
 void explain_head(struct explainer *x, struct finding *finding);
+
+/* ---- told.c ---- */
+
+/* Is only a library interested in the step? */
+bool explain_is_of_framework(struct explainer *x, uint32_t step);
+/* Appends that nobody is told of the end, and who would have been told earlier; nothing if an end is reported anyway. */
+void explain_told(struct explainer *x, const struct death *death, struct strbuf *out);
+
+/* ---- fold.c ---- */
+
+/* Adds the reply of a server to the row in which it takes the call, and takes the rows that this makes superfluous out of
+ * `kept`. Both arrays are by step; a step that is essential stays. */
+void explain_fold_calls(struct explainer *x, bool *kept, const bool *essential);
 
 /* ---- slice.c ---- */
 

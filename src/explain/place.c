@@ -183,6 +183,49 @@ void explain_read_line(const struct report_frame *at, struct strbuf *out)
 		fclose(file);
 }
 
+/* How many parentheses are open behind the text; those in strings and characters do not count. */
+static int count_open(const char *text)
+{
+	int depth = 0;
+	char quote = 0;
+
+	for (; *text; text++) {
+		if (quote && *text == '\\' && text[1])
+			text++;
+		else if (quote || *text == '"' || *text == '\'')
+			quote = !quote ? *text : quote == *text ? 0 : quote;
+		else
+			depth += (*text == '(') - (*text == ')');
+	}
+	return depth;
+}
+
+/* Appends the lines on which the condition or the call of this one goes on; as it is if it does not end soon. */
+static void add_rest(const struct report_frame *at, struct strbuf *line)
+{
+	enum { MORE_LINES = 4, LONGEST = 100 };
+	struct strbuf whole = {0}, next = {0};
+	struct report_frame place = *at;
+	int open = count_open(strbuf_text(line));
+
+	strbuf_adds(&whole, strbuf_text(line));
+	for (int i = 0; i < MORE_LINES && open > 0 &&
+			!strchr("{;", whole.len ? strbuf_text(&whole)[whole.len - 1] : ';');
+	     i++) {
+		place.line++;
+		strbuf_clear(&next);
+		explain_read_line(&place, &next);
+		strbuf_addf(&whole, " %s", strbuf_text(&next) + strspn(strbuf_text(&next), " \t"));
+		open = count_open(strbuf_text(&whole));
+	}
+	if (open == 0 && whole.len < LONGEST) {
+		strbuf_clear(line);
+		strbuf_adds(line, strbuf_text(&whole));
+	}
+	strbuf_release(&whole);
+	strbuf_release(&next);
+}
+
 const char *explain_line(struct explainer *x, const struct report_frame *at)
 {
 	struct strbuf line = {0};
@@ -190,6 +233,7 @@ const char *explain_line(struct explainer *x, const struct report_frame *at)
 	size_t len;
 
 	explain_read_line(at, &line);
+	add_rest(at, &line);
 	text = strbuf_text(&line) + strspn(strbuf_text(&line), " \t");
 	len = strlen(text);
 	if (len && len < 100)
@@ -241,6 +285,10 @@ static bool add_pointee(struct explainer *x, uint64_t value, struct strbuf *out)
 
 	if (OBJECT_NAME_OF(object) != value)
 		return false;
+	if (explain_is_text_of_thread(x->trace, object)) {
+		strbuf_adds(out, EXPLAIN_TEXT);
+		return true;
+	}
 	if (inner->ops->describe_block && inner->ops->describe_block(inner, object, &block)) {
 		int type_len = block.by_library ? 0 : (int)strcspn(block.field, ".+[");
 

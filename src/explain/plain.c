@@ -92,6 +92,48 @@ uint32_t explain_using(const struct explainer *x, const struct finding *finding)
 	return t->plains_len;
 }
 
+/* A call of free() has a line of its own, which no step has. At the end of a thread its last step is recorded. */
+bool explain_is_freed_at_end(const struct trace *t, uint32_t freeing)
+{
+	const struct plain *plain = freeing < t->plains_len ? &t->plains[freeing] : NULL;
+
+	for (uint32_t i = plain ? plain->step : 0; i < t->events_len; i++)
+		if (plain && t->events[i].actor == plain->actor &&
+		    t->events[i].kind != EVENT_FINISH)
+			return false;
+	for (uint32_t i = plain ? plain->step : 0; i-- > 0;)
+		if (t->events[i].actor == plain->actor)
+			return t->events[i].site == plain->site;
+	return false;
+}
+
+uint32_t explain_last_freeing(const struct trace *t, uint64_t object)
+{
+	uint32_t freed = t->plains_len;
+
+	while (freed-- > 0)
+		if (t->plains[freed].is_write == PLAIN_FREED &&
+		    OBJECT_NAME_OF(object) - t->plains[freed].address < t->plains[freed].size)
+			break;
+	return freed;
+}
+
+bool explain_is_text_of_thread(const struct trace *t, uint64_t object)
+{
+	return OBJECT_CLASS(object) == OBJECT_MEMORY &&
+	       explain_is_freed_at_end(t, explain_last_freeing(t, object));
+}
+
+bool explain_is_use_behind(const struct explainer *x, const struct finding *finding, uint32_t step)
+{
+	uint32_t freeing = x->trace->plains_len;
+
+	if (finding->kind == FINDING_MEMORY && !explain_is_object_use(x, finding))
+		freeing = explain_freeing(x, finding);
+	return freeing < x->trace->plains_len && x->trace->plains[freeing].step == step &&
+	       explain_using(x, finding) == x->trace->plains_len;
+}
+
 /* The access that frees the block, and the one that uses it afterwards. */
 static void add_use(const struct explainer *x, const struct finding *finding, bool *shared)
 {
@@ -293,21 +335,24 @@ static void add_freeing(struct explainer *x, uint32_t plain)
 	const struct plain *access = &x->trace->plains[plain];
 	struct report_frame at = explain_place(x, access->site, plain | (uint32_t)TARGET_OF_PLAIN,
 					       access->actor);
+	const char *text = describe_freeing(x, access);
 
-	explain_row(x, REPORT_BETWEEN, access->actor, describe_freeing(x, access), at)->is_culprit =
-		true;
+	if (explain_is_freed_at_end(x->trace, plain)) {
+		at = (struct report_frame){0};
+		text = "ends: the C library frees the text of strerror()";
+	}
+	explain_row(x, REPORT_BETWEEN, access->actor, text, at)->is_culprit = true;
 }
 
-/* The row "read of 4 bytes in a block that was freed" of the same access, which has no name; or NULL. */
+/* The row "read of 4 bytes in a block that was freed" of the same access; or NULL. */
 static struct report_event *find_unnamed_use(struct explainer *x, const struct plain *plain,
-					     const struct plain_words *words,
 					     const struct report_frame *at)
 {
 	struct report_event *row = x->out->interleaving_len
 					   ? &x->out->interleaving[x->out->interleaving_len - 1]
 					   : NULL;
 
-	if (!words->name || !row || row->step != REPORT_BETWEEN || !row->is_culprit || !row->file ||
+	if (!row || row->step != REPORT_BETWEEN || !row->is_culprit || !row->file ||
 	    !strstr(row->text, EXPLAIN_WAS_FREED) || row->line != at->line ||
 	    strcmp(row->file, at->file) != 0 ||
 	    strcmp(row->actor, explain_actor(x, plain->actor)) != 0)
@@ -342,7 +387,9 @@ void explain_plains(struct explainer *x, uint32_t step)
 			words.name = NULL; /* the line of the source says more */
 		words.value = explain_plain_value(x, i, false);
 		words.text = describe_plain(x, &words, verb_of(plain), &at);
-		unnamed = use ? NULL : find_unnamed_use(x, plain, &words, &at);
+		unnamed = use ? NULL : find_unnamed_use(x, plain, &at);
+		if (unnamed && !words.name)
+			continue; /* the row says all that is known */
 		if (unnamed) {
 			use = unnamed;
 			use->text = words.text;

@@ -300,55 +300,6 @@ uint32_t explain_ended_at(const struct trace *t, const struct event *send)
 	return REPORT_NO_STEP;
 }
 
-/* Is only a library interested in the step? */
-static bool is_of_framework(struct explainer *x, uint32_t step)
-{
-	struct strbuf text = {0};
-	bool is = x->target->ops->describe_step && x->target->ops->describe_step(x->target, step, &text) &&
-		  strbuf_text(&text)[0] == TARGET_FRAMEWORK;
-
-	strbuf_release(&text);
-	return is;
-}
-
-/* The step with which the actor removed the monitor that the report of an end is for; REPORT_NO_STEP if it did not. */
-static uint32_t find_unwatching(const struct trace *t, uint32_t actor, const struct event *report)
-{
-	for (uint32_t i = 0; i < t->events_len; i++) {
-		if (t->events[i].actor != actor || t->events[i].kind != EVENT_DEMONITOR)
-			continue;
-		for (uint32_t a = 0; a < report->access_len; a++)
-			if (OBJECT_CLASS(report->accesses[a].object) != OBJECT_MAILBOX &&
-			    event_find_access(&t->events[i], report->accesses[a].object))
-				return i;
-	}
-	return REPORT_NO_STEP;
-}
-
-/* " P1, which monitors it, had ended before (step 3).", or " P1 had removed its monitor before (step 2).": an end
- * that its monitor sees is not reported, so the reader looks for the monitor. */
-static void add_late_report(struct explainer *x, const struct death *death, struct strbuf *out)
-{
-	const struct trace *t = x->trace;
-	uint32_t gone;
-
-	/* That of the test is reported in any case. */
-	for (uint32_t i = death->step; death->step && death->actor && !t->exits_any && i < t->events_len; i++) {
-		uint32_t end = t->events[i].actor == death->actor && t->events[i].kind == EVENT_SEND
-				       ? explain_ended_at(t, &t->events[i]) : REPORT_NO_STEP;
-
-		if (end >= i)
-			continue;
-		gone = find_unwatching(t, t->events[end].actor, &t->events[i]);
-		if (gone < i && is_of_framework(x, gone))
-			continue; /* it only watched a call */
-		strbuf_addf(out, gone < i ? " %s had removed its monitor before (step %u)."
-					  : " %s, which monitors it, had ended before (step %u).",
-			    explain_actor(x, t->events[end].actor), (gone < i ? gone : end) + 1);
-		return;
-	}
-}
-
 /* "P1.2 exits with reason badarg (pool:take/1, pool.erl:12). By that P1.1 and P1 end, too." */
 static void add_end(struct explainer *x, const struct death *origin, struct strbuf *out)
 {
@@ -362,7 +313,8 @@ static void add_end(struct explainer *x, const struct death *origin, struct strb
 	if (count && origin->actor != 0) /* what a test has started and linked ends with it */
 		strbuf_addf(out, " By that %s end%s, too.", strbuf_text(&followers),
 			    count == 1 ? "s" : "");
-	add_late_report(x, origin, out);
+	if (!count)
+		explain_told(x, origin, out);
 	strbuf_release(&followers);
 }
 
@@ -420,7 +372,7 @@ static bool add_lost_message(struct explainer *x, uint32_t actor, struct strbuf 
 static void add_lost_of_others(struct explainer *x, struct strbuf *out)
 {
 	for (uint32_t i = x->trace->events_len; i-- > 0;)
-		if (!is_of_framework(x, i) && add_lost(x, i, out))
+		if (!explain_is_of_framework(x, i) && add_lost(x, i, out))
 			return;
 }
 

@@ -24,7 +24,7 @@ static const struct report_event *find_waiting(const struct report_finding *out,
 /* The words for a step without what came of it: "ets:lookup(t, n)" of "ets:lookup(t, n) → []". */
 static size_t deed_len(const char *text)
 {
-	const char *result = strstr(text, " → "), *fails = strstr(text, " (fails)");
+	const char *result = strstr(text, " → "), *fails = strstr(text, " (fails");
 
 	return result ? (size_t)(result - text) : fails ? (size_t)(fails - text) : strlen(text);
 }
@@ -104,6 +104,50 @@ static const char *text_of_step(struct explainer *x, const struct report_event *
 	return text_in(x, x->out, row);
 }
 
+/* The place in a text at which the value begins in which it first differs from the other text; NULL if it is not in a
+ * value: "read balance" of "read balance = 30" and "read balance = 100", or of "update balance 30 → -40" and "update
+ * balance 100 → 30" the words "update balance". */
+static const char *find_other_value(const char *text, const char *other)
+{
+	static const char arrow[] = " → ";
+	const char *part = text, *value = NULL, *at;
+	size_t same = 0;
+
+	while (text[same] && text[same] == other[same])
+		same++;
+	if (!text[same] && !other[same])
+		return NULL;
+	for (at = text; at < text + same; at++)
+		part = strncmp(at, ", ", 2) == 0 || strncmp(at, "; ", 2) == 0 ? at + 2 : part;
+	for (at = part; at < text + same; at++)
+		value = strncmp(at, " = ", 3) == 0 ? at : value;
+	at = strstr(part, arrow);
+	if (value || !at || !strstr(other, arrow))
+		return value;
+	while (at > part && at[-1] != ' ') /* the old value is before the arrow */
+		at--;
+	return at > part && at <= text + same ? at - 1 : NULL;
+}
+
+/* The second step in words, without a value that it does not have in the run that ends well: "step 5 (load x = 3) before
+ * step 4 (store x = 3)" would name an effect before its cause. */
+static const char *text_of_second(struct explainer *x, const struct report_event *second,
+				  const struct report_event *passing)
+{
+	const char *text = text_of_step(x, second), *value = NULL;
+	struct strbuf raw = {0};
+
+	if (x->passing_step) /* the text may have got the reply of a server, the two of the steps have not */
+		x->target->ops->describe_step(x->target, second->step, &raw);
+	if (x->passing_step && strcmp(x->passing_step, strbuf_text(&raw) + (strbuf_text(&raw)[0] ==
+									    TARGET_FRAMEWORK)) != 0)
+		value = strstr(text, " → ");
+	else if (!x->passing_step && passing)
+		value = find_other_value(text, text_in(x, x->out->passing, passing));
+	strbuf_release(&raw);
+	return value ? arena_strndup(x->arena, text, (size_t)(value - text)) : text;
+}
+
 /* Two sleeps or timeouts of one length decide: the clock does not say which ends first. */
 static const char *add_same_time(struct explainer *x, const struct report_event *first,
 				 const char *order)
@@ -150,10 +194,9 @@ static const char *order_of(struct explainer *x, const struct found *found)
 	if (!found_has_pair(found) || !first || !actor)
 		return NULL;
 	if (explain_has_second(x, found) && !meets_signal(x, second))
-		return arena_printf(x->arena,
-				    "Had step %u (%s: %s) come before step %u (%s: %s)",
-				    pair->second + 1, actor, text_of_step(x, second), pair->first + 1,
-				    first->actor, text_of_step(x, first));
+		return arena_printf(x->arena, "Had step %u (%s: %s) come before step %u (%s: %s)",
+				    pair->second + 1, actor, text_of_second(x, second, passing),
+				    pair->first + 1, first->actor, text_of_step(x, first));
 	if (x->trace->actors[pair->actor].kind == ACTOR_TIMER)
 		return arena_printf(x->arena, "Had %s fired before step %u (%s: %s)", actor,
 				    pair->first + 1, first->actor, text_of_step(x, first));
@@ -174,6 +217,38 @@ static const char *order_of(struct explainer *x, const struct found *found)
 	return arena_printf(x->arena, "Had %s come to %s%s%s%s before step %u (%s: %s)", actor,
 			    quote[0] ? quote : "its ", words, quote, at_place(x, passing),
 			    pair->first + 1, first->actor, text_of_step(x, first));
+}
+
+/* Does the step do more than to give back a lock? */
+static bool is_more(const struct event *event)
+{
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (access_mode_unlocks(event->accesses[a].mode))
+			return false;
+	return event->kind != EVENT_FINISH;
+}
+
+uint32_t explain_ending(struct explainer *x, const struct found *found)
+{
+	const struct found_pair *pair = &found->reversed;
+	const struct trace *t = x->trace;
+	uint32_t actor = pair->actor;
+
+	if (!found_has_pair(found) || !actor || x->target->ops->describe_step ||
+	    pair->second >= t->events_len || t->events[pair->second].actor != actor ||
+	    explain_pending(t, actor))
+		return ACTOR_NONE;
+	for (uint32_t i = pair->second; i < t->events_len; i++)
+		if (t->events[i].actor == actor &&
+		    (i > pair->second ? is_more(&t->events[i])
+				      : explain_is_memory(t->events[i].kind) &&
+						access_mode_writes(t->events[i].accesses[0].mode)))
+			return ACTOR_NONE;
+	for (uint32_t i = 0; x->shared_plains && i < t->plains_len; i++)
+		if (t->plains[i].actor == actor && t->plains[i].step > pair->second &&
+		    t->plains[i].is_write && x->shared_plains[i])
+			return ACTOR_NONE;
+	return actor;
 }
 
 /* Has the actor ended, and is a step of it shown? Then that says why it does not come to the other one. */

@@ -119,11 +119,13 @@ static void fill_locks(struct explainer *x, uint32_t actor, uint32_t before,
 		uint64_t taken = x->trace->events[held[h].step].site;
 		struct report_frame at = explain_place(x, taken, held[h].step, actor);
 
-		names[h] = arena_printf(x->arena, "%s%s (taken at %s:%u)",
-					explain_object(x, held[h].object),
-					is_for_reading(&x->trace->events[held[h].step], held[h].object)
-						? " for reading" : "",
-					at.file ? at.file : "?", at.line);
+		names[h] = arena_printf(
+			x->arena, "%s%s" EXPLAIN_TAKEN_AT "%s:%u)",
+			explain_object(x, held[h].object),
+			is_for_reading(&x->trace->events[held[h].step], held[h].object)
+				? " for reading"
+				: "",
+			at.file ? at.file : "?", at.line);
 	}
 	site->locks = names;
 	site->locks_len = len;
@@ -192,13 +194,17 @@ static const char *role_of(struct explainer *x, const struct finding *finding,
 		return wait;
 	if (finding->kind == FINDING_RACE && finding->object)
 		return arena_printf(x->arena, "%s %s", site->role,
-				    explain_object(x, finding->object));
+				    explain_name_or_memory(explain_object(x, finding->object)));
 	if (strcmp(site->role, finding_kind_text(finding->kind)) == 0)
 		return verb_of(finding->kind);
 	/* Nobody frees a local variable: the place is where the thread is that has left the function. */
 	if (finding->kind == FINDING_MEMORY && site != finding->sites && site->actor == ACTOR_NONE &&
 	    strstr(finding->message, "local variable"))
 		return "its thread is by then";
+	if (finding->kind == FINDING_MEMORY && site != finding->sites &&
+	    site->actor == ACTOR_NONE &&
+	    explain_is_freed_at_end(x->trace, explain_freeing(x, finding)))
+		return "freed at the end of the thread whose last step is";
 	return arena_strdup(x->arena, site->role);
 }
 

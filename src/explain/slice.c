@@ -17,6 +17,8 @@ struct slice {
 	bool *essential; /* by step: a site, the end, one of the pair */
 	bool *roots;     /* by step */
 	bool *kept;
+	bool *handled; /* by step: in the handler of a signal */
+	bool has_handlers;
 	uint32_t first;   /* the actor of the first site */
 	bool is_circular; /* processes wait for each other, and the first site is one of them */
 	uint32_t used;    /* the number of steps before the use of memory that is the bug; or 0 */
@@ -167,7 +169,10 @@ static void add_waiting(struct slice *s, uint32_t actor)
 		    OBJECT_CLASS(pending->accesses[0].object) == OBJECT_ACTOR)
 			continue;
 		for (uint32_t i = 0; i < t->events_len; i++)
-			if (event_find_access(&t->events[i], pending->accesses[0].object))
+			if (event_find_access(&t->events[i], pending->accesses[0].object) ||
+			    (t->events[i].kind == EVENT_FUTEX_WAKE &&
+			     event_find_access(&t->events[i],
+					       explain_other_futex(pending->accesses[0].object))))
 				s->roots[i] = true;
 	}
 }
@@ -181,6 +186,23 @@ static void add_look(struct slice *s, uint32_t actor)
 			add_root(s, i);
 			return;
 		}
+}
+
+/* The step that took the lock which is given back in memory that another thread frees, or that is freed. */
+static void add_taking(struct slice *s, const struct finding *finding)
+{
+	const struct event *use = explain_used_step(s->x, finding);
+	struct held_lock held[LOCKS_MAX];
+	uint32_t len;
+
+	if (explain_is_object_use(s->x, finding))
+		use = &s->trace->events[finding->sites[0].step];
+	if (!use || !use->access_len || !access_mode_unlocks(use->accesses[0].mode))
+		return;
+	len = explain_locks(s->trace, use->actor, (uint32_t)(use - s->trace->events), held);
+	for (uint32_t i = 0; i < len; i++)
+		if (held[i].object == use->accesses[0].object)
+			add_root(s, held[i].step);
 }
 
 static void add_sites(struct slice *s, const struct finding *finding)
@@ -251,12 +273,60 @@ static bool is_of_library(struct slice *s, uint32_t step)
 	return is_of_library;
 }
 
-static bool is_idle(const struct trace *t, const struct event *event)
+/* Does it look for a global name, which processes of the system change? */
+static bool looks_for_global_name(struct slice *s, uint32_t step)
+{
+	struct target *target = s->x->target;
+	struct strbuf text = {0};
+	bool looks = target->ops->describe_step &&
+		     target->ops->describe_step(target, step, &text) &&
+		     (strncmp(strbuf_text(&text), "global:", 7) == 0 ||
+		      strncmp(strbuf_text(&text), ":global.", 8) == 0);
+
+	strbuf_release(&text);
+	return looks;
+}
+
+/* The steps in handlers of signals: behind a step before which a signal came, until the actor takes that step. */
+static void find_handlers(struct slice *s)
+{
+	const struct trace *t = s->trace;
+
+	for (uint32_t met = 0; met < t->events_len; met++) {
+		if (!explain_meets_signal(&t->events[met]))
+			continue;
+		for (uint32_t i = met + 1; i < t->events_len; i++) {
+			if (t->events[i].actor != t->events[met].actor)
+				continue;
+			if (t->events[i].site == t->events[met].site)
+				break;
+			s->handled[i] = s->has_handlers = true;
+		}
+	}
+}
+
+/* Do a handler of the actor and the actor itself touch the object? They are in no order, as if they were two threads. */
+static bool is_shared_with_handler(const struct slice *s, uint64_t object, uint32_t actor)
+{
+	const struct trace *t = s->trace;
+	bool inside = false, outside = false;
+
+	for (uint32_t i = 0; i < t->events_len && s->has_handlers; i++) {
+		if (t->events[i].actor != actor || !event_find_access(&t->events[i], object))
+			continue;
+		inside = inside || s->handled[i];
+		outside = outside || !s->handled[i];
+	}
+	return inside && outside;
+}
+
+static bool is_idle(const struct slice *s, const struct event *event)
 {
 	if (is_of_life(event->kind))
 		return true;
 	for (uint32_t a = 0; a < event->access_len; a++)
-		if (is_shared(t, event->accesses[a].object, event->actor))
+		if (is_shared(s->trace, event->accesses[a].object, event->actor) ||
+		    is_shared_with_handler(s, event->accesses[a].object, event->actor))
 			return false;
 	return true;
 }
@@ -276,82 +346,32 @@ static void keep_causes(struct slice *s)
 			s->kept[i] = s->kept[i] || order_before(&order, i, root);
 	}
 	for (uint32_t i = 0; i < t->events_len; i++)
-		if (s->kept[i] && ((!s->roots[i] && is_idle(t, &t->events[i])) ||
-				   (!s->essential[i] && is_of_library(s, i))))
+		if (s->kept[i] &&
+		    ((!s->roots[i] && is_idle(s, &t->events[i]) && !looks_for_global_name(s, i)) ||
+		     (!s->essential[i] && is_of_library(s, i))))
 			s->kept[i] = false;
 	order_release(&order);
 }
 
-/* ---- calls of servers ----
- *
- * A call is four steps: the caller sends, the server takes, replies, the caller goes on. The reply is
- * shown with the step at which the server takes the call: "take call from P1.2: get → 0". */
-
-static bool begins(const struct report_event *row, const char *words)
+/* A table with nothing but the bug says nothing: what its actor did last is shown, too. */
+static void keep_last_steps(struct slice *s, const struct finding *finding)
 {
-	return strncmp(row->text, words, strlen(words)) == 0;
-}
+	uint32_t kept = 0, bug = 0, left = 3;
 
-static struct report_event *next_row(struct report_finding *out, uint32_t i)
-{
-	const char *actor = out->interleaving[i].actor;
-
-	while (++i < out->interleaving_len)
-		if (strcmp(out->interleaving[i].actor, actor) == 0)
-			return &out->interleaving[i];
-	return NULL;
-}
-
-/* "0" of "reply 0 to P1.2", if it goes to the caller that the taken call names. */
-static const char *reply_to(struct slice *s, const struct report_event *take,
-			    const struct report_event *reply)
-{
-	const char *caller = take->text + strlen("take call from ");
-	const char *to = strstr(reply->text, " to ");
-	size_t len = strcspn(caller, ":");
-
-	for (const char *later; to && (later = strstr(to + 1, " to "));)
-		to = later;
-	if (!to || strlen(to + 4) != len || strncmp(to + 4, caller, len) != 0)
-		return NULL;
-	return arena_strndup(s->x->arena, reply->text + strlen("reply "),
-			     (size_t)(to - reply->text) - strlen("reply "));
-}
-
-/* Does the caller go on with the reply? Without a timeout the library waits for a reply as any process does. */
-static bool is_return(const struct report_finding *out, uint32_t i)
-{
-	const char *actor = out->interleaving[i].actor;
-	bool is_reply = begins(&out->interleaving[i], "receive reply ");
-
-	if (begins(&out->interleaving[i], "call returns "))
-		return true;
-	while (is_reply && i-- > 0)
-		if (strcmp(out->interleaving[i].actor, actor) == 0)
-			return begins(&out->interleaving[i], "call ");
-	return false;
-}
-
-static void fold_calls(struct slice *s)
-{
-	struct report_finding *out = s->x->out;
-
-	for (uint32_t i = 0; i < out->interleaving_len; i++) {
-		struct report_event *row = &out->interleaving[i], *next;
-		const char *reply = NULL;
-
-		if (row->step >= s->trace->events_len)
-			continue;
-		if (is_return(out, i) && !s->essential[row->step])
-			s->kept[row->step] = false;
-		next = begins(row, "take call from ") ? next_row(out, i) : NULL;
-		if (next && next->step < s->trace->events_len && begins(next, "reply "))
-			reply = reply_to(s, row, next);
-		if (!reply)
-			continue;
-		row->text = arena_printf(s->x->arena, "%s → %s", row->text, reply);
-		s->kept[next->step] = s->essential[next->step];
+	for (uint32_t i = 0; i < s->trace->events_len; i++) {
+		kept += s->kept[i];
+		bug = s->kept[i] ? i : bug;
 	}
+	if (kept != 1 || s->x->shared_len ||
+	    (finding->kind != FINDING_ASSERTION && finding->kind != FINDING_CRASH &&
+	     finding->kind != FINDING_EXIT))
+		return;
+	for (uint32_t i = bug; i-- > 0 && left;)
+		if (s->trace->events[i].actor == s->trace->events[bug].actor &&
+		    !is_of_life(s->trace->events[i].kind) && !is_of_library(s, i)) {
+			s->kept[i] = true;
+			left--;
+		}
 }
 
 /* ---- rows ---- */
@@ -462,13 +482,17 @@ static bool is_before_bug(const struct trace *t, const struct finding *finding, 
 void explain_slice(struct explainer *x, const struct found *found, const struct finding *finding)
 {
 	const struct trace *t = x->trace;
-	struct slice s = {.x = x, .trace = t, .essential = mem_zalloc(t->events_len + 1),
+	struct slice s = {.x = x,
+			  .trace = t,
+			  .essential = mem_zalloc(t->events_len + 1),
 			  .roots = mem_zalloc(t->events_len + 1),
-			  .kept = mem_zalloc(t->events_len + 1)};
+			  .kept = mem_zalloc(t->events_len + 1),
+			  .handled = mem_zalloc(t->events_len + 1)};
 
 	if (finding->sites_len)
 		s.first = finding->sites[0].actor;
 	add_sites(&s, finding);
+	add_taking(&s, finding);
 	s.is_circular = finding->kind == FINDING_DEADLOCK && t->waits_len;
 	for (uint32_t n = 0, at = s.first; n < t->waits_len && s.is_circular && at != ACTOR_NONE; n++) {
 		add_waiting(&s, at);
@@ -485,6 +509,8 @@ void explain_slice(struct explainer *x, const struct found *found, const struct 
 		add_spawn(&s, s.first);
 	if (s.is_stuck)
 		add_deaths(&s);
+	if (explain_earlier_join(t, finding) != REPORT_NO_STEP)
+		add_root(&s, explain_earlier_join(t, finding));
 	/* A race or a use of freed memory does not end the run: its end comes after the bug. */
 	if (ends_by_step(t->end) && t->events_len && finding->kind != FINDING_MEMORY &&
 	    finding->kind != FINDING_RACE)
@@ -500,11 +526,14 @@ void explain_slice(struct explainer *x, const struct found *found, const struct 
 		add_lost(&s, found->reversed.first);
 		add_lost(&s, found->reversed.second);
 	}
+	find_handlers(&s);
 	keep_causes(&s);
+	keep_last_steps(&s, finding);
 	drop_consequences(&s, finding);
-	fold_calls(&s);
+	explain_fold_calls(x, s.kept, s.essential);
 	mark_rows(&s);
 	mem_free(s.essential);
 	mem_free(s.roots);
 	mem_free(s.kept);
+	mem_free(s.handled);
 }

@@ -62,20 +62,26 @@ static bool is_same_row(const struct report_event *a, const struct report_event 
 	       strcmp(a->text, b->text) == 0;
 }
 
-/* The last row of the recorded run may be a step that only the passing run has. */
+static bool is_end(const struct report_event *row)
+{
+	return row->step == REPORT_BETWEEN && strcmp(row->text, REPORT_ENDS) == 0;
+}
+
+/* The last row of the recorded run may be a step that only the passing run has, and one may be the end of a thread. */
 static bool has_same_rows(const struct report_finding *recorded, const struct report_finding *now)
 {
 	const struct report_event *rows = recorded->interleaving;
-	uint32_t len = recorded->interleaving_len;
+	uint32_t len = recorded->interleaving_len, n = 0;
 
 	if (len && strncmp(rows[len - 1].text, REPORT_NOT_REACHED, strlen(REPORT_NOT_REACHED)) == 0)
 		len--;
-	if (len != now->interleaving_len)
-		return false;
-	for (uint32_t i = 0; i < len; i++)
-		if (!is_same_row(&rows[i], &now->interleaving[i]))
+	for (uint32_t i = 0; i < len; i++) {
+		if (is_end(&rows[i]))
+			continue;
+		if (n == now->interleaving_len || !is_same_row(&rows[i], &now->interleaving[n++]))
 			return false;
-	return true;
+	}
+	return n == now->interleaving_len;
 }
 
 void rerun_words_complete(const struct saved *saved, struct report_finding *words,

@@ -76,6 +76,8 @@ bool load_select_bits(struct loader *ld, const struct beam_instr *in);
 /* Notes a call of the function that is being emitted, if that is a fun of the program: of a label of
  * the module, or of a function with a name (label 0). */
 void load_note_call(struct loader *ld, int64_t label, term module, term name);
+/* Is it a tail call of a function like handle_info/2 by itself, in code of the program? */
+bool load_is_handler_again(const struct loader *ld, int64_t label);
 /* Gives the functions of the image the calls that were noted. */
 void load_make_calls(struct loader *ld);
 

@@ -2,6 +2,10 @@
 #include "base/arena.h"
 #include "vm/code/load.h"
 
+#include <string.h>
+
+#include "vm/terms/atom.h"
+
 void load_note_call(struct loader *ld, int64_t label, term module, term name)
 {
 	const struct load_function *function = vec_last(&ld->functions);
@@ -34,4 +38,15 @@ void load_make_calls(struct loader *ld)
 		if (!function->calls_len++)
 			function->calls = &calls[i];
 	}
+}
+
+bool load_is_handler_again(const struct loader *ld, int64_t label)
+{
+	const struct load_function *f = ld->functions.len
+						? &ld->functions.items[ld->functions.len - 1]
+						: NULL;
+
+	return f && !ld->is_of_library &&
+	       strncmp(atom_text(f->name), "handle_", strlen("handle_")) == 0 &&
+	       ld->labels[label] > f->offset && ld->labels[label] <= ld->words.len;
 }

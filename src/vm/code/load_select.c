@@ -136,12 +136,15 @@ static bool select_call(struct loader *ld, const struct beam_instr *in, size_t i
 	switch (in->op) {
 	case OP_call:
 	case OP_call_only:
-		load_op(ld, in->op == OP_call ? SPEC_call : SPEC_call_only);
+		load_op(ld, in->op == OP_call			    ? SPEC_call
+			    : load_is_handler_again(ld, o[1].value) ? SPEC_again_only
+								    : SPEC_call_only);
 		load_free_label(ld, o[1].value);
 		load_note_call(ld, o[1].value, TERM_NONE, TERM_NONE);
 		return true;
 	case OP_call_last:
-		load_op(ld, SPEC_call_last);
+		load_op(ld,
+			load_is_handler_again(ld, o[1].value) ? SPEC_again_last : SPEC_call_last);
 		load_free_label(ld, o[1].value);
 		load_word(ld, (word)o[2].value + 1);
 		load_note_call(ld, o[1].value, TERM_NONE, TERM_NONE);

@@ -44,6 +44,25 @@ OP_INLINE bool op_leave_last(struct regs *r)
 	return go_export(r, slot);
 }
 
+/* Another clause goes on with the message: the place does not tell which one took it. */
+OP_INLINE void note_again(struct regs *r)
+{
+	if (r->p->callback.entry)
+		r->p->callback.is_sought = false;
+}
+
+OP_INLINE bool op_again_only(struct regs *r)
+{
+	note_again(r);
+	return op_call_only(r);
+}
+
+OP_INLINE bool op_again_last(struct regs *r)
+{
+	note_again(r);
+	return op_call_last(r);
+}
+
 OP_INLINE bool op_leave_bif(struct regs *r)
 {
 	note_first_departure(r, r->ip);

@@ -1,4 +1,5 @@
-/* One thread asks about a descriptor that another thread closes: the two calls have an order. */
+/* One thread asks about a descriptor that another thread closes: the two calls have an order. Each question is one
+ * that the descriptor answers while it is open (a device does not know FIONREAD). */
 #include "litmus.h"
 
 #include <fcntl.h>
@@ -39,7 +40,7 @@ THREAD(closes)
 
 int main(void)
 {
-	fd = CALL < 2 ? open("/dev/zero", O_RDONLY) : socket(AF_INET, SOCK_STREAM, 0);
+	fd = CALL < 1 ? open("/dev/zero", O_RDONLY) : socket(AF_INET, SOCK_STREAM, 0);
 	RUN(asks, closes);
 	return 0;
 }
