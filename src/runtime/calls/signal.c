@@ -101,6 +101,8 @@ void rt_signal_handle(int number, uint64_t site)
 	if (action.sa_handler == SIG_DFL)
 		rt_signal_die(number, site);
 	rt_turn_wrote(); /* the step is announced again afterwards, which is not a loop */
+	if (action.sa_flags & SA_RESETHAND && number != SIGILL && number != SIGTRAP)
+		rt_action_reset(number, site);
 	if (!self->handlers)
 		self->mask_outside = mask;
 	self->signal_mask |= rt_signals_of(&action.sa_mask);
