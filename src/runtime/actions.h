@@ -25,6 +25,9 @@ struct rt_actions {
 /* The action that the program has set for the signal. */
 struct sigaction rt_action_of(int number);
 
+/* The default action takes the place of the handler, which SA_RESETHAND lets run once only. */
+void rt_action_reset(int number, uint64_t site);
+
 /* Sets back what the last run has changed. */
 void rt_actions_restore(void);
 

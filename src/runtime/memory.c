@@ -342,6 +342,14 @@ static bool is_unwound(const struct rt_actor *owner, const char *address)
 	return owner->unwound && address >= owner->unwound && address < rt_stack_base(owner);
 }
 
+static void share_stack(const struct rt_actor *owner)
+{
+	if (RT->channel->stack_shared[owner->index])
+		return;
+	RT->channel->stack_shared[owner->index] = 1;
+	rt_relearn();
+}
+
 /* Somebody is in the stack of another: from the next run on, accesses to such stacks are recorded.
  * The owner must not end before: its stack is freed then (rt_mem_end_stack). */
 static void check_foreign_stack(const struct rt_actor *self, const void *address, size_t size,
@@ -352,10 +360,7 @@ static void check_foreign_stack(const struct rt_actor *self, const void *address
 
 	if (!owner)
 		return;
-	if (!RT->channel->stack_shared[owner->index]) {
-		RT->channel->stack_shared[owner->index] = 1;
-		rt_relearn();
-	}
+	share_stack(owner);
 	if (is_left(owner, address, size))
 		rt_notice(FINDING_MEMORY, site, OBJECT(OBJECT_MEMORY, rt_name(address)),
 			  owner->announced.site,
@@ -452,6 +457,13 @@ static void mark_for_handlers(const void *address, size_t size)
 		rt_relearn();
 }
 
+/* Is the thread in a signal handler, and the address in no frame of that? Then the functions that were interrupted
+ * can notice what the handler does there, also in the thread's own memory. */
+static bool is_interrupting(const struct rt_actor *self, const char *address)
+{
+	return self->handlers && !(address >= self->stack_low && address < self->handler_base);
+}
+
 /* From now on accesses that have been seen may be passed over, unless something needs to know of each. */
 static void open_stretch(const struct rt_actor *self)
 {
@@ -466,7 +478,10 @@ static void open_stretch(const struct rt_actor *self)
 		memory->simple = memory->stretch;
 	memory->own_low = (uint64_t)self->stack_low;
 	memory->own_size = RT->channel->stack_shared[self->index]
-				   ? 0 : (uint64_t)rt_stack_base(self) - memory->own_low;
+				   ? 0
+				   : (uint64_t)(self->handlers ? self->handler_base
+							       : rt_stack_base(self)) -
+					     memory->own_low;
 }
 
 /* The access is neither private nor a repetition. */
@@ -484,7 +499,7 @@ static void take_new(struct rt_actor *self, const void *address, size_t size, bo
 	else if (rt_history_on())
 		rt_history_plain_read(address, size);
 	if (!is_racy(address, size)) {
-		if (self->handlers)
+		if (is_interrupting(self, address))
 			mark_for_handlers(address, size);
 		record(address, size, is_write, rt_site(site));
 	} else if (size > RT_ACCESS_MAX) {
@@ -539,6 +554,8 @@ void rt_plain_noted(const void *address, size_t size, bool is_write, uint64_t si
 		note_write(self, address, size, NULL);
 	if (self->turn.wrote && RT->memory.reads == RT->memory.stretch)
 		RT->memory.writes = RT->memory.stretch;
+	if (own && is_interrupting(self, address))
+		share_stack(self);
 	if (own && !RT->channel->stack_shared[self->index]) {
 		rt_seen_note(address, size, is_write);
 		return;

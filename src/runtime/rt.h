@@ -112,6 +112,7 @@ struct rt_actor {
 	uint64_t process_signals; /* of the first thread: pending for any thread */
 	bool looking;             /* for signals, with the step it has announced */
 	uint32_t handlers;        /* signal handlers that it is in */
+	const char *handler_base; /* frames below it are those of the innermost of them */
 	uint64_t mask_outside;	  /* signal_mask before the first of them */
 	uint64_t unwinding[4] __attribute__((aligned(16))); /* the unwinder's header */
 	char name[16];

@@ -156,7 +156,7 @@ static bool is_given_back(const struct dpor *d, const struct trace *trace,
 	return false;
 }
 
-/* f met a signal instead of the lock that it waits for. Did an actor take the lock for good in event i,
+/* f met a signal instead of the lock that it waits for, or was withdrawn while it waited for the lock. Did an actor take the lock for good in event i,
  * or in an event that i needs? If f goes before the signal, it takes the lock, so event i cannot come
  * before it.
  *     A: kill B          e
@@ -169,7 +169,7 @@ static bool is_behind_rival_lock(const struct dpor *d, const struct trace *trace
 	const struct event *f = order_event(&d->order, race->second);
 	struct event wanted;
 
-	if (!event_is_interrupted(f))
+	if (!event_is_interrupted(f) && race->second < trace->events_len)
 		return false;
 	wanted = event_as_announced(f);
 	wanted.flags &= (uint8_t)~EVENT_TRY;

@@ -88,6 +88,7 @@ enum vm_reliance {
 	RELIED_ON_COUNTERS = 16384, /* that counters with write_concurrency show every change */
 	RELIED_ON_TIME_LEFT = 32768, /* how much time a timer had left */
 	RELIED_ON_LOADED = 65536,  /* whether another process had called a module before */
+	RELIED_ON_DEPTH = 131072,  /* how deep stack traces were, while a process changed that */
 	RELIED_ON_NEW_ATOMS = 32,  /* an atom was made: only then RELIED_ON_ATOMS matters */
 };
 

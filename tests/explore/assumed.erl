@@ -38,6 +38,8 @@
 %% expect: pids_differ => proved,assuming nothing
 %% expect: figures => proved,assuming statistics
 %% expect: size_of_memory => proved,assuming statistics
+%% expect: depth_of_traces => proved,assuming the depth of stack traces
+%% expect: depth_as_before => proved,assuming nothing
 %% expect: priority_of_another => proved,assuming processes that are asked about
 %% expect: own_priority => proved,assuming nothing
 -module(assumed).
@@ -50,6 +52,7 @@
          suspended_timeout/0, suspended_alone/0,
          long_timeout_alone/0, counted/0, path_of_another/0, flag_of_another/0,
          clock_of_two/0, numbers_of_two/0, numbers_in_order/0, figures/0, size_of_memory/0,
+         depth_of_traces/0, depth_as_before/0,
          priority_of_another/0, own_priority/0]).
 
 %% Runs the fun in another process, beside the second one here.
@@ -165,6 +168,13 @@ numbers_in_order() ->
 figures() -> beside(fun nothing/0, fun() -> erlang:statistics(run_queue) end).
 
 size_of_memory() -> beside(fun nothing/0, fun() -> erlang:memory(total) end).
+
+%% The number of frames depends on who comes first.
+depth_of_traces() ->
+    beside(fun() -> erlang:system_flag(backtrace_depth, 1) end,
+           fun() -> try binary_to_atom(<<300:16>>) catch _:_:Frames -> length(Frames) end end).
+
+depth_as_before() -> beside(fun nothing/0, fun() -> erlang:system_flag(backtrace_depth, 8) end).
 
 priority_of_another() ->
     P = spawn(fun() -> process_flag(priority, high) end),

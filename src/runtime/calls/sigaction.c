@@ -80,6 +80,19 @@ static void note_handler(int number, __sighandler_t handler, uint64_t site)
 		rt_warn_ringer("alarm", "alarm with a handler for SIGALRM");
 }
 
+void rt_action_reset(int number, uint64_t site)
+{
+	struct sigaction action = rt_action_of(number), *own = own_action(number);
+
+	note_change(number);
+	note_handler(number, SIG_DFL, site);
+	action.sa_handler = SIG_DFL;
+	if (own)
+		*own = action;
+	else
+		REAL(sigaction)(number, &action, NULL);
+}
+
 INTERCEPT(int, sigaction,
 	  (int number, const struct sigaction *restrict action, struct sigaction *restrict old))
 {

@@ -11,6 +11,8 @@
  *
  * A handler may really run between any two instructions. So the memory that handlers touch is
  * marked (channel_mark_racy): every access to it is then a step, before which a handler may run.
+ * That holds of the thread's own memory, too: of its thread-local variables, errno among them, and
+ * of local variables of the functions that were interrupted.
  *
  * Masks and pending signals are kept in the threads; the kernel's are not touched. */
 #include "runtime/calls/signal.h"
@@ -18,6 +20,7 @@
 #include "runtime/actions.h"
 #include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
+#include "runtime/seen.h"
 
 bool rt_signal_is_ignored(int number, const struct sigaction *action)
 {
@@ -62,12 +65,35 @@ void rt_signal_die(int number, uint64_t site)
 	rt_end_run(number == SIGABRT ? EVENT_ABORT : EVENT_CRASH, number, 0, site, message);
 }
 
+/* Runs the handler. What the C library writes to errno has no hook: a change is a write at the end. */
+static void call_handler(struct rt_actor *self, int number, const struct sigaction *action,
+			 uint64_t site)
+{
+	const char *base = self->handler_base;
+	siginfo_t info = {.si_signo = number, .si_code = SI_TKILL};
+	int before = errno, after;
+
+	self->handlers++;
+	self->handler_base = __builtin_frame_address(0);
+	rt_seen_begin();
+	if (action->sa_flags & SA_SIGINFO)
+		action->sa_sigaction(number, &info, NULL);
+	else
+		action->sa_handler(number);
+	after = errno;
+	if (after != before)
+		rt_writes(&errno, sizeof(errno), site);
+	errno = after;
+	rt_seen_begin();
+	self->handler_base = base;
+	self->handlers--;
+}
+
 void rt_signal_handle(int number, uint64_t site)
 {
 	struct rt_actor *self = rt_self();
 	uint64_t mask = self->signal_mask;
 	struct sigaction action = rt_action_of(number);
-	siginfo_t info = {.si_signo = number, .si_code = SI_TKILL};
 	int error = errno;
 
 	if (rt_signal_is_ignored(number, &action))
@@ -75,19 +101,16 @@ void rt_signal_handle(int number, uint64_t site)
 	if (action.sa_handler == SIG_DFL)
 		rt_signal_die(number, site);
 	rt_turn_wrote(); /* the step is announced again afterwards, which is not a loop */
+	if (action.sa_flags & SA_RESETHAND && number != SIGILL && number != SIGTRAP)
+		rt_action_reset(number, site);
 	if (!self->handlers)
 		self->mask_outside = mask;
 	self->signal_mask |= rt_signals_of(&action.sa_mask);
 	if (!(action.sa_flags & SA_NODEFER))
 		self->signal_mask |= rt_signal_bit(number);
-	self->handlers++;
-	if (action.sa_flags & SA_SIGINFO)
-		action.sa_sigaction(number, &info, NULL);
-	else
-		action.sa_handler(number);
-	self->handlers--;
-	self->signal_mask = mask;
 	errno = error;
+	call_handler(self, number, &action, site);
+	self->signal_mask = mask;
 }
 
 void rt_signal_jump(uint64_t site)

@@ -81,6 +81,13 @@ static void die_if_fatal(int number, uint64_t site)
 		rt_signal_die(number, site);
 }
 
+/* The signal may come between the last step of the thread and its end. */
+static void observe_end_of(const struct rt_actor *target, int number)
+{
+	if (rt_thread_has_ended(target) && !(target->signal_mask & rt_signal_bit(number)))
+		rt_thread_observe_end();
+}
+
 static int send_to_thread(pthread_t thread, int number, uint64_t site)
 {
 	struct rt_actor *target = rt_thread_of((uint64_t)thread);
@@ -100,8 +107,7 @@ static int send_to_thread(pthread_t thread, int number, uint64_t site)
 		raise_here(number, site);
 	else
 		send_to(&target->signals, target->index, number, site);
-	if (rt_thread_has_ended(target) && !(target->signal_mask & rt_signal_bit(number)))
-		rt_thread_observe_end(); /* the signal may come between its last step and its end */
+	observe_end_of(target, number);
 	return 0;
 }
 
@@ -156,6 +162,9 @@ static int send_to_process(pid_t pid, int number, uint64_t site)
 	}
 	warn_if_others_may_take(number, site);
 	send_to(&RT->main->process_signals, RT_SIGNALS_PROCESS, number, site);
+	for (uint32_t i = 0; i < RT->actors_high; i++)
+		if (RT->actors[i].state != RT_FREE && !RT->actors[i].owner && !RT->actors[i].joined)
+			observe_end_of(&RT->actors[i], number);
 	return 0;
 }
 

@@ -111,6 +111,8 @@ term bif_erlang_system_flag_2(struct process *p, const term *args)
 	if (args[0] == A_backtrace_depth && term_is_small(args[1]) && small_value(args[1]) >= 0) {
 		term old = small_make(p->vm->backtrace_depth);
 
+		if (args[1] != old)
+			p->vm->relied_on |= RELIED_ON_DEPTH;
 		p->vm->backtrace_depth = (uint32_t)small_value(args[1]);
 		return old;
 	}

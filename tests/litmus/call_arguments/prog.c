@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <threads.h>
+#include <time.h>
 #include <unistd.h>
 
 #if CALL == 0
@@ -152,6 +154,22 @@ static struct pollfd looked_at;
 #define SETUP (void)0
 #define DO poll(&looked_at, 1, 0)
 #define WRITE looked_at.events = 0
+#elif CALL == 25
+static jmp_buf place;
+#define SETUP (void)0
+#define DO setjmp(place)
+#define WRITE setjmp(place)
+#elif CALL == 26
+static char *words[] = {"prog", "file", "-a", NULL};
+#define SETUP (void)0
+#define DO getopt(3, words, "a")
+#define WRITE words[1] = "other"
+#elif CALL == 27 /* the time zone belongs to the arguments */
+static char text[16];
+static struct tm moment;
+#define SETUP (void)0
+#define DO strftime(text, sizeof(text), "%s", &moment)
+#define WRITE setenv("TZ", "EST5", 1)
 #endif
 
 __attribute__((unused)) static void *nothing(void *arg)

@@ -2,7 +2,7 @@
  * comes first in another run, and then the others wait for it. */
 #include "litmus.h"
 
-static atomic_int x;
+atomic_int x; /* not static: clang would leave out the stores */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void routine(void)
