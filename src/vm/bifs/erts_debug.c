@@ -1,5 +1,6 @@
 /* erts_debug: a small part of its view into the machine. */
 #include "vm/bifs/bif.h"
+#include "vm/bifs/census.h"
 #include "vm/bifs/erts_state.h"
 #include "vm/code/code.h"
 #include "vm/ets/persistent.h"
@@ -101,6 +102,9 @@ term bif_erts_debug_get_internal_state_1(struct process *p, const term *args)
 				       (term[]){atom_from_string("table"),
 						small_make(p->vm->persistent->buckets_len)},
 				       1);
+	if (is_named(args[0], "node_and_dist_references") && !p->vm->is_explored &&
+	    code_otp_release() < 26)
+		return census_show_nodes(p, args);
 	if (term_is_tuple_of(args[0], 2) && is_of_process(tuple_element(args[0], 0)) &&
 	    !p->vm->is_explored)
 		return process_state(p, atom_text(tuple_element(args[0], 0)),
@@ -155,6 +159,9 @@ term bif_erts_debug_set_internal_state_2(struct process *p, const term *args)
 		return set_loop_limit(p, &p->vm->loop_limits[1], LOOP_LIMIT, args[1]);
 	if (is_named(args[0], "re_loop_limit"))
 		return set_loop_limit(p, &p->vm->loop_limits[2], LOOP_LIMIT, args[1]);
+	/* A node that nothing refers to is forgotten at once. */
+	if (is_named(args[0], "node_tab_delayed_delete") && term_is_small(args[1]))
+		return A_ok;
 	/* Only how terms or a table lie in memory would change. */
 	if (is_named(args[0], "fill_heap") || is_named(args[0], "ets_force_split") ||
 	    is_named(args[0], "ets_debug_random_split_join"))
