@@ -113,6 +113,25 @@ struct system_monitor {
 	uint64_t long_gc, long_schedule, large_heap;
 };
 
+/* erlang:system_profile/2: who is told which processes run (process/profile.h). */
+enum profile_bit {
+	PROFILE_EXCLUSIVE = 1, /* without effect */
+	PROFILE_SCHEDULER = 2,
+	PROFILE_PROCESSES = 4,
+	PROFILE_PORTS = 8, /* without effect */
+	PROFILE_SHOWN = 15,
+	PROFILE_NOW = 16, /* how the time is written */
+	PROFILE_MONOTONIC = 32,
+	PROFILE_STRICT = 64,
+};
+
+struct system_profile {
+	bool is_set;
+	bool is_idle; /* the last message about a scheduler was that it is inactive */
+	uint32_t bits;
+	term pid;
+};
+
 struct vm {
 	bool is_explored;
 	enum vm_end end;
@@ -162,6 +181,7 @@ struct vm {
 	uint32_t loop_limits[3]; /* erts_debug: of binary, unicode and re; without effect */
 	struct heap_limit heap_limit; /* of new processes: system_flag(max_heap_size, _) */
 	struct system_monitor monitor;
+	struct system_profile profile;
 	uint32_t requests_limit; /* system_flag(outstanding_system_requests_limit, N): has no effect */
 	term system_logger; /* pid or atom, as OTP's logger_proxy set it; 0 not yet */
 	bool shows_inside; /* erts_debug:set_internal_state(available_internal_state, true) */

@@ -184,6 +184,7 @@ struct process {
 	bool is_port;      /* it serves a port: programs know it as process_known_as */
 	bool is_aside;     /* a system process that only waits for the end of the test */
 	bool is_queued;
+	bool is_active;	   /* woken, and has not waited since (profile.h); not kept in a search */
 	bool is_ready;     /* waits in a receive, and a message that the receive takes has arrived */
 	bool may_act;      /* the announced visible step has been granted */
 	uint8_t outcome;   /* enum bif_outcome, when a BIF returned TERM_NONE */
