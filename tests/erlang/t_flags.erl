@@ -173,7 +173,9 @@ internal_state() ->
     Hidden = try erts_debug:get_internal_state(available_internal_state) catch error:E -> E end,
     Old = erts_debug:set_internal_state(available_internal_state, true),
     Waited = [erts_debug:set_internal_state(wait, deallocations),
-              erts_debug:set_internal_state(fill_heap, false)],
+              erts_debug:set_internal_state(fill_heap, false),
+              erts_debug:set_internal_state(mbuf, [a, {b}])],
+    Names = erts_debug:set_internal_state(colliding_names, {t_flags_name, 5}),
     Reductions = is_integer(erts_debug:get_internal_state(reds_left)),
-    {Hidden, Old, Waited, Reductions,
+    {Hidden, Old, Waited, Reductions, [is_atom(Name) || Name <- Names], length(lists:usort(Names)),
      erts_debug:set_internal_state(available_internal_state, false)}.

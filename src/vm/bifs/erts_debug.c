@@ -1,4 +1,6 @@
 /* erts_debug: a small part of its view into the machine. */
+#include <stdio.h>
+
 #include "vm/bifs/bif.h"
 #include "vm/bifs/census.h"
 #include "vm/bifs/erts_state.h"
@@ -137,6 +139,33 @@ static term set_reductions(struct process *p, term value)
 	return A_true;
 }
 
+/* {Name, N}: N names of tables that are found in the same place as Name in a table of 256 names. */
+static term list_colliding(struct process *p, term pair)
+{
+	term list = NIL;
+	int64_t wanted;
+	char text[400];
+
+	if (!term_is_tuple_of(pair, 2) || !term_is_atom(tuple_element(pair, 0)) ||
+	    !term_is_small(tuple_element(pair, 1)) ||
+	    strlen(atom_text(tuple_element(pair, 0))) > 380)
+		return bif_badarg(p);
+	wanted = small_value(tuple_element(pair, 1));
+	if (wanted < 0 || wanted > 1000)
+		return bif_badarg(p);
+	for (unsigned i = 0; wanted > 0; i++) {
+		term name;
+
+		snprintf(text, sizeof(text), "%s%u", atom_text(tuple_element(pair, 0)), i);
+		name = atom_from_string(text);
+		if ((term_hash(name) ^ term_hash(tuple_element(pair, 0))) & 255)
+			continue;
+		list = heap_cons(p, name, list);
+		wanted--;
+	}
+	return list;
+}
+
 term bif_erts_debug_set_internal_state_2(struct process *p, const term *args)
 {
 	term old = atom_from_bool(p->vm->shows_inside);
@@ -166,6 +195,10 @@ term bif_erts_debug_set_internal_state_2(struct process *p, const term *args)
 	if (is_named(args[0], "fill_heap") || is_named(args[0], "ets_force_split") ||
 	    is_named(args[0], "ets_debug_random_split_join"))
 		return A_ok;
+	if (is_named(args[0], "mbuf")) /* a copy outside the heap */
+		return args[1];
+	if (is_named(args[0], "colliding_names") && !p->vm->is_explored)
+		return list_colliding(p, args[1]);
 	if (is_named(args[0], "ets_force_trap")) /* of debug builds of the real VM only */
 		return atom_from_string("notsup");
 	return refuse_state(p, "set", args[0]);
