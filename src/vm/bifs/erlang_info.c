@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "vm/bifs/bif.h"
+#include "vm/bifs/stack_text.h"
 #include "vm/code/code.h"
 #include "vm/exec/exception.h"
 #include "vm/exec/interp.h"
@@ -418,6 +419,11 @@ static term get_item(const struct info *in, term item)
 	if (item == A_binary && in->p->vm->is_explored)
 		return bif_unsupported(in->p, "erlang:process_info(Pid, binary) in a test that is "
 					      "explored");
+	if (item == A_backtrace && in->p->vm->is_explored)
+		return bif_unsupported(in->p, "erlang:process_info(Pid, backtrace) in a search");
+	if (item == A_backtrace)
+		return heap_tuple2(in->p, item,
+				   stack_text_binary(in->p, in->of, "erlang:process_info/2"));
 	for (size_t i = 0; i < ITEMS_LEN; i++)
 		if (items[i].item == item)
 			return heap_tuple2(in->p, item, get_value(in, i));
@@ -440,8 +446,6 @@ term bif_erlang_process_info_2(struct process *p, const term *args)
 		return A_undefined;
 	if (!term_is_list(list)) {
 		result = get_item(&in, list);
-		if (result == TERM_NONE && list == atom_from_string("backtrace"))
-			return bif_unsupported(p, "erlang:process_info(Pid, backtrace)");
 		if (result == TERM_NONE)
 			return bif_badarg(p);
 		return list == A_registered_name && tuple_element(result, 1) == NIL ? NIL : result;

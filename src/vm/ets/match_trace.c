@@ -1,5 +1,6 @@
 /* Actions in match specs of traced functions that change what is traced. */
 #include "vm/bifs/bif.h"
+#include "vm/bifs/stack_text.h"
 #include "vm/bifs/trace_parts.h"
 #include "vm/ets/match_spec.h"
 #include "vm/process/registry.h"
@@ -105,6 +106,8 @@ term match_act_on_trace(struct process *p, enum match_action action, const term 
 		return heap_unsigned(p, trace_get(p->vm)->control_word);
 	case MATCH_ACTION_SET_TCW:
 		return set_control_word(p, args[0]);
+	case MATCH_ACTION_PROCESS_DUMP:
+		return stack_text_binary(p, p, NULL);
 	case MATCH_ACTION_GET_TOKEN:
 		return NIL;
 	default:
