@@ -99,8 +99,9 @@ struct module_table;
 struct run_path;
 struct trace_state;
 
-/* The wall clock at virtual time 0: the same in every run on every machine. */
-#define VM_EPOCH_SECONDS INT64_C(1700000000)
+/* The wall clock at virtual time 0: the same in every run on every machine. Programs divide by the parts
+ * of erlang:timestamp(), so that the seconds within a million are not near 0. */
+#define VM_EPOCH_SECONDS INT64_C(1700654321)
 enum { LOOP_LIMIT = 40000, /* the usual one of unicode and re */
        MISSING_MAX = 8 };
 
