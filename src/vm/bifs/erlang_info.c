@@ -391,6 +391,8 @@ static void note_figure(const struct info *in)
 	const struct process *p = in->p;
 	struct code_place place;
 
+	if (p->vm->relied_on & RELIED_ON_FIGURES)
+		return;
 	if (!p->ip || !code_find_place(p->ip, &place) || !code_is_of_library(p->vm, place.module))
 		p->vm->relied_on |= RELIED_ON_FIGURES;
 }
