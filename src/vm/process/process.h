@@ -95,7 +95,7 @@ struct receive_marker {
 	struct message *last;  /* the last message at that time; NULL: there was none */
 };
 
-enum { RECEIVE_MARKERS = 4 };
+enum { RECEIVE_MARKERS = 8 }; /* as on the real VM */
 
 /* The process dictionary: open addressing, keys TERM_NONE when free. */
 struct pdict {
