@@ -5,7 +5,7 @@
          pid_hash/0, pid_parts/0, two_on_loads/0, heap_limit_flag/0, too_large/0, progname/0,
          killed_before_check/0, marked_messages/0, bad_captures/0, loaded_at_once/0,
          not_prepared/0, fine_time/0, heap_details/0, process_limit/0,
-         replaced_by_element/0, plain_digits/0, many_markers/0]).
+         replaced_by_element/0, plain_digits/0, many_markers/0, old_heap/0]).
 -include("t.hrl").
 
 applied_errors() ->
@@ -270,4 +270,24 @@ answers(Ref, Value, N, Got) ->
     receive
         {Ref, [Value, M]} -> answers(Ref, Value, N - 1, [M | Got]);
         {'DOWN', Ref, process, _, Reason} -> exit(Reason)
+    end.
+
+%% A process that makes garbage gets an old heap, which it has not after a full collection or while it
+%% hibernates.
+old_heap() ->
+    Pid = spawn_link(fun() -> acquire([lists:seq(1, 50)]), erlang:hibernate(erlang, apply, [fun() -> ok end, []]) end),
+    receive after 100 -> ok end,
+    [{heap_size, Size}, {total_heap_size, Total}] = process_info(Pid, [heap_size, total_heap_size]),
+    unlink(Pid),
+    exit(Pid, kill),
+    acquire([lists:seq(1, 50)]),
+    garbage_collect(),
+    {total_heap_size, Full} = process_info(self(), total_heap_size),
+    {heap_size, Young} = process_info(self(), heap_size),
+    {Size =:= Total, Full =:= Young}.
+
+acquire(Kept) ->
+    case process_info(self(), [heap_size, total_heap_size]) of
+        [{heap_size, Size}, {total_heap_size, Total}] when Size < Total -> length(Kept);
+        _ -> acquire([[hd(Kept)] | tl(Kept)])
     end.

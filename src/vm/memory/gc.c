@@ -233,7 +233,7 @@ void heap_collect(struct process *p, size_t need, term *x, size_t live)
 	size_t wanted = choose_size(2 * (p->live_words + fixed));
 
 	move_everything(p, size > wanted ? size : wanted, x, live);
-	p->live_words = (size_t)(p->htop - p->heap);
+	p->live_words = p->old_words = (size_t)(p->htop - p->heap);
 	wanted = choose_size(2 * (p->live_words + fixed));
 	size = (size_t)(p->hend - p->heap);
 	if (size > 4096 && wanted * 8 <= size)

@@ -157,6 +157,7 @@ struct process {
 	struct off_heap off_heap;
 	size_t gc_count;
 	size_t live_words; /* words that the last collection found alive */
+	size_t old_words;  /* the same, but 0 after one that a program asked for; only shown */
 	struct heap_limit heap_limit;
 	uint64_t min_heap_size, min_bin_vheap_size; /* only shown; 0: as usual */
 	uint32_t fullsweep_after; /* only shown; plus one */
