@@ -1,7 +1,7 @@
 %% Texts in which the real VM shows stacks and itself. Numbers of bytes and addresses differ.
 -module(t_dump).
 -export([waiting/0, own/0, hidden/0, displayed/0, of_system/0, in_list/0, of_match_spec/0, gone/0,
-         shown/0]).
+         shown/0, tried/0]).
 -export([level/2, traced/1]).
 -include("t.hrl").
 
@@ -71,10 +71,22 @@ of_match_spec() ->
     erlang:trace_pattern({?MODULE, traced, 1}, false, []),
     erlang:trace(self(), false, [call]),
     receive {Tracer, {trace, Self, call, MFA, Dump}} ->
-        {MFA, is_binary(Dump), string:find(Dump, "t_dump:of_match_spec/0") =/= nomatch}
+        {MFA, is_binary(Dump), string:prefix(Dump, "=proc:" ++ pid_to_list(Self)) =/= nomatch, string:find(Dump, "t_dump:of_match_spec/0") =/= nomatch}
     end.
 
 shown() ->
     [erlang:display(Term)
      || Term <- [0.1, 1.0e22, -1.0e-300, [1.5 | a], <<"bytes">>, <<"a\n">>, <<"\"\\">>, <<>>, <<1:1>>,
                  <<"abc", 1:1>>, "text", {<<" ">>, #{a => 2.0}}, binary:part(<<"abcdef">>, 1, 3)]].
+
+%% match_spec_test runs actions that change nothing.
+tried() ->
+    Try = fun(Action) ->
+                  {ok, Message, Flags, Warnings} =
+                      erlang:match_spec_test([a], [{[a], [], [{message, Action}]}], trace),
+                  {Message, Flags, Warnings}
+          end,
+    {Dump, [], []} = Try({process_dump}),
+    {[Try(Action) || Action <- [{get_seq_token}, {set_seq_token, label, 1}, {get_seq_token}, {get_tcw},
+                                {set_tcw, 5}, {get_tcw}, {silent, true}, {return_trace}]],
+     string:prefix(Dump, "=proc:") =/= nomatch}.

@@ -207,6 +207,14 @@ static void add_process(const struct process *of, struct strbuf *out)
 	stack_text(of, of == machine.running.process ? "erlang:system_info/1" : NULL, out);
 }
 
+term process_dump(struct process *p, const struct process *of)
+{
+	struct strbuf text = {0};
+
+	add_process(of, &text);
+	return take_text(p, &text);
+}
+
 static size_t image_bytes(const struct code_image *image)
 {
 	return image ? image->words_len * sizeof(word) : 0;

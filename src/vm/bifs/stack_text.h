@@ -13,6 +13,8 @@
 void stack_text(const struct process *of, const char *native, struct strbuf *out);
 /* The same as a binary on p's heap; p is in that function. */
 term stack_text_binary(struct process *p, const struct process *of, const char *native);
+/* The process in a crash dump, as a binary on p's heap. */
+term process_dump(struct process *p, const struct process *of);
 /* erlang:system_info(info | procs | loaded | dist); TERM_NONE: another item. */
 term system_dump(struct process *p, term item);
 
