@@ -16,6 +16,7 @@
 #include "vm/memory/region.h"
 #include "vm/process/leader.h"
 #include "vm/process/signal.h"
+#include "vm/process/profile.h"
 #include "vm/process/system.h"
 #include "vm/process/timer.h"
 #include "vm/process/trace.h"
@@ -99,6 +100,8 @@ void vm_wake(struct process *p)
 
 	if (p->is_queued)
 		return;
+	if (!vm->is_explored)
+		profile_active(p);
 	p->is_queued = true;
 	p->queue_next = NULL;
 	if (vm->run_last)
@@ -151,13 +154,21 @@ struct process *vm_spawn(struct vm *vm, struct process *parent, term module, ter
 static enum step_end run_process(struct process *p)
 {
 	enum step_end end;
+	struct vm *vm;
+	term pid;
 
 	if (p->trace_flags && !p->vm->is_explored)
 		trace_turn(p, "in");
 	if (p->signals.first && p->status != PROCESS_EXITING && p->ip != interp_process_end)
 		signals_take(p);
 	machine.running.process = p;
+	vm = p->vm;
+	pid = p->is_system ? TERM_NONE : p->pid;
 	end = interp_run(p);
+	if (!vm->is_explored && end == STEP_WAITING)
+		profile_inactive(p);
+	else if (!vm->is_explored && end == STEP_ENDED)
+		profile_ended(vm, pid);
 	if (end != STEP_ENDED && end != STEP_STOPPED && p->trace_flags && !p->vm->is_explored)
 		trace_turn(p, "out");
 	return end;
@@ -327,8 +338,10 @@ enum vm_end vm_run(struct vm *vm)
 	while (vm->end == VM_RUNNING) {
 		struct process *p = take_runnable(vm);
 
-		if (p && p->suspend_count && p->status != PROCESS_EXITING)
+		if (p && p->suspend_count && p->status != PROCESS_EXITING) {
+			profile_inactive(p);
 			continue;
+		}
 		if (p) {
 			enum step_end end = run_process(p);
 
@@ -342,7 +355,11 @@ enum vm_end vm_run(struct vm *vm)
 			vm->end = VM_STUCK;
 			break;
 		}
+		profile_idle(vm, true);
+		if (vm->run_first) /* who is told of it */
+			continue;
 		fire_first(vm);
+		profile_idle(vm, false);
 	}
 	end_run();
 	return vm->end;

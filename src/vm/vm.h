@@ -100,8 +100,9 @@ struct module_table;
 struct run_path;
 struct trace_state;
 
-/* The wall clock at virtual time 0: the same in every run on every machine. */
-#define VM_EPOCH_SECONDS INT64_C(1700000000)
+/* The wall clock at virtual time 0: the same in every run on every machine. Programs divide by the parts
+ * of erlang:timestamp(), so that the seconds within a million are not near 0. */
+#define VM_EPOCH_SECONDS INT64_C(1700654321)
 enum { LOOP_LIMIT = 40000, /* the usual one of unicode and re */
        MISSING_MAX = 8 };
 
@@ -112,6 +113,25 @@ struct system_monitor {
 	bool busy_port, busy_dist_port;
 	term pid;
 	uint64_t long_gc, long_schedule, large_heap;
+};
+
+/* erlang:system_profile/2: who is told which processes run (process/profile.h). */
+enum profile_bit {
+	PROFILE_EXCLUSIVE = 1, /* without effect */
+	PROFILE_SCHEDULER = 2,
+	PROFILE_PROCESSES = 4,
+	PROFILE_PORTS = 8, /* without effect */
+	PROFILE_SHOWN = 15,
+	PROFILE_NOW = 16, /* how the time is written */
+	PROFILE_MONOTONIC = 32,
+	PROFILE_STRICT = 64,
+};
+
+struct system_profile {
+	bool is_set;
+	bool is_idle; /* the last message about a scheduler was that it is inactive */
+	uint32_t bits;
+	term pid;
 };
 
 struct vm {
@@ -163,6 +183,7 @@ struct vm {
 	uint32_t loop_limits[3]; /* erts_debug: of binary, unicode and re; without effect */
 	struct heap_limit heap_limit; /* of new processes: system_flag(max_heap_size, _) */
 	struct system_monitor monitor;
+	struct system_profile profile;
 	uint32_t requests_limit; /* system_flag(outstanding_system_requests_limit, N): has no effect */
 	term system_logger; /* pid or atom, as OTP's logger_proxy set it; 0 not yet */
 	bool shows_inside; /* erts_debug:set_internal_state(available_internal_state, true) */

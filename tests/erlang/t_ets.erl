@@ -15,7 +15,8 @@
          fix_released_on_exit/0, insert_while_fixed/0, info_all/0, info_unknown/0,
          all_contains/0, bag_contents/0, bad_table/0, bad_table_ref/0, is_tuple_table/0,
          concurrent_counter/0, match_delete_named/0, init_table/0, test_ms/0, table_name/0,
-         ordered_float_int/0, big_ordered/0, delete_all_while_fixed/0, replace_with_names/0]).
+         ordered_float_int/0, big_ordered/0, delete_all_while_fixed/0, replace_with_names/0,
+         binaries_of_fixed/0, binaries_of_private/0, numbers_of_locks/0]).
 -include("t.hrl").
 
 -define(TYPES, [set, ordered_set, bag, duplicate_bag]).
@@ -360,3 +361,57 @@ replace_with_names() ->
                            || {K, M} <- [{'$_', '$_'}, {'$$', '$$'}, {'$_', {const, '$_'}}, {a, a}]] end).
 
 catch_class(F) -> try F() catch C:R -> {C, R} end.
+
+%% Objects that were deleted while the table was fixed still hold their binaries.
+binaries_of_fixed() ->
+    A = binary:copy(<<"a">>, 100 + tlib:id(0)),
+    B = binary:copy(<<"b">>, 200 + tlib:id(0)),
+    each(fun(T) ->
+             ets:insert(T, [{1, A}, {2, {B, A}}, {3, x}]),
+             Full = binaries(T),
+             ets:safe_fixtable(T, true),
+             Fixed = binaries(T),
+             ets:delete(T, 2),
+             %% A tree forgets them at once.
+             Less = [X || X <- binaries(T), ets:info(T, type) =/= ordered_set],
+             ets:delete(T, 1),
+             Least = [X || X <- binaries(T), ets:info(T, type) =/= ordered_set],
+             ets:safe_fixtable(T, false),
+             {Full, Fixed, Less, Least, binaries(T), byte_size(A), byte_size(B)}
+         end).
+
+%% Another process may ask; each binary has one address.
+binaries_of_private() ->
+    with([private, ordered_set], fun(T) ->
+        A = binary:copy(<<"a">>, 100 + tlib:id(0)),
+        ets:insert(T, [{1, A}, {2, x}, {3, A}]),
+        Self = self(),
+        Pid = spawn_link(fun() -> Self ! {self(), ets:info(T, binary)} end),
+        List = receive {Pid, L} -> L end,
+        {length(lists:usort(List)), [{Size, Count} || {_, Size, Count} <- List], byte_size(A)}
+    end).
+
+binaries(T) -> lists:sort([Size || {_, Size, _} <- ets:info(T, binary)]).
+
+%% Without effect, as the other values; with one scheduler they do not show.
+numbers_of_locks() ->
+    [{Type, Values, ?TRY(shown_locks(Type, Values) =:= expected_locks(Shown))}
+     || Type <- [set, bag, duplicate_bag, ordered_set],
+        {Values, Shown} <- [{[locks(1)], locks(64)}, {[locks(64)], locks(64)}, {[locks(127)], locks(64)},
+                            {[locks(1000)], locks(512)}, {[locks(32768)], locks(32768)},
+                            {[locks(32769)], x}, {[locks(0)], x}, {[locks(-1)], x}, {[locks(x)], x},
+                            {[{locks, 3}], x}, {[true, locks(64)], locks(64)}, {[locks(64), auto], auto}]].
+
+shown_locks(Type, Values) ->
+    T = ets:new(t, [Type, public | [{write_concurrency, Value} || Value <- Values]]),
+    Shown = {ets:info(T, write_concurrency), ets:info(T, decentralized_counters)},
+    ets:delete(T),
+    Shown.
+
+expected_locks(Shown) ->
+    case erlang:system_info(schedulers) > 1 of
+        true -> {Shown, true};
+        false -> {false, false}
+    end.
+
+locks(N) -> {debug_hash_fixed_number_of_locks, N}.

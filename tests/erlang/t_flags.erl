@@ -1,7 +1,7 @@
 %% Flags of processes that only show, and names in old external formats.
 -module(t_flags).
 -export([heap_flags/0, spawned_flags/0, bad_flags/0, sensitive/0, old_port/0, old_ref/0,
-         reserved_byte/0, indirect_read/0, multi_scheduling/0, run_queues/0, system_monitor/0, large_heap/0, internal_state/0]).
+         reserved_byte/0, indirect_read/0, multi_scheduling/0, run_queues/0, system_monitor/0, large_heap/0, internal_state/0, inside_of_real/0]).
 -include("t.hrl").
 
 shown(Pid) ->
@@ -173,7 +173,25 @@ internal_state() ->
     Hidden = try erts_debug:get_internal_state(available_internal_state) catch error:E -> E end,
     Old = erts_debug:set_internal_state(available_internal_state, true),
     Waited = [erts_debug:set_internal_state(wait, deallocations),
-              erts_debug:set_internal_state(fill_heap, false)],
+              erts_debug:set_internal_state(fill_heap, false),
+              erts_debug:set_internal_state(mbuf, [a, {b}])],
+    Names = erts_debug:set_internal_state(colliding_names, {t_flags_name, 5}),
     Reductions = is_integer(erts_debug:get_internal_state(reds_left)),
-    {Hidden, Old, Waited, Reductions,
+    {Hidden, Old, Waited, Reductions, [is_atom(Name) || Name <- Names], length(lists:usort(Names)),
      erts_debug:set_internal_state(available_internal_state, false)}.
+
+inside_of_real() ->
+    Old = erts_debug:set_internal_state(available_internal_state, true),
+    Info = erts_debug:get_internal_state(processes_bif_info),
+    Before = erlang:monotonic_time(millisecond),
+    Set = [?TRY(erts_debug:set_internal_state(Item, Value))
+           || {Item, Value} <- [{proc_sig_buffers, true}, {sleep, 20}, {sleep, -1}, {sleep, x},
+                                {multizero_timeout_in_timeout, x},
+                                {multizero_timeout_in_timeout, 10}]],
+    Message = receive Any -> Any after 5000 -> none end,
+    Results = {tuple_size(Info), element(1, Info), is_boolean(hd(Set)), tl(Set), Message,
+               erlang:monotonic_time(millisecond) - Before >= 20,
+               erts_debug:get_internal_state(lc_graph),
+               erts_debug:get_internal_state(stack_check) > 10000},
+    erts_debug:set_internal_state(available_internal_state, Old),
+    Results.

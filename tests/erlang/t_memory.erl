@@ -5,7 +5,8 @@
          closures_kept/0, messages_kept/0, dictionary_kept/0, big_messages/0,
          many_small_processes/0, exceptions_with_state/0, match_context_across_gc/0,
          comprehension_with_garbage/0, sort_large/0, ets_copies/0, explicit_collections/0,
-         shared_subterms/0, cyclic_growth/0]).
+         shared_subterms/0, cyclic_growth/0,
+         results_without_allocation/0]).
 -include("t.hrl").
 
 %% Keeps a tree of all kinds of terms while garbage is made around it.
@@ -147,3 +148,11 @@ looked_up(Table, Binary) ->
     [begin ets:insert(Table, {N, Binary}), [{N, Binary}] = ets:lookup(Table, N) end
      || N <- lists:seq(1, 5)],
     true = ets:delete_all_objects(Table).
+
+%% Nothing but a native function allocates: 5 GB in one turn if nothing collected them.
+results_without_allocation() -> convert(binary:copy(<<"a">>, 200000), 1500).
+
+convert(_, 0) -> ok;
+convert(Binary, N) ->
+    _ = binary_to_list(tlib:id(Binary)),
+    convert(Binary, N - 1).

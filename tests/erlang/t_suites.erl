@@ -5,7 +5,7 @@
          pid_hash/0, pid_parts/0, two_on_loads/0, heap_limit_flag/0, too_large/0, progname/0,
          killed_before_check/0, marked_messages/0, bad_captures/0, loaded_at_once/0,
          not_prepared/0, fine_time/0, heap_details/0, process_limit/0,
-         replaced_by_element/0, plain_digits/0]).
+         replaced_by_element/0, plain_digits/0, many_markers/0, old_heap/0]).
 -include("t.hrl").
 
 applied_errors() ->
@@ -239,3 +239,55 @@ plain_digits() ->
              {"aaaaaaabb", "(a)(a)(a)(a)(a)(a)(a)(b)\\8", []}, {"8", "\\8(a)*", []},
              {"aaaaaaa8", "(a)(a)(a)(a)(a)(?:a)(?=a)(?<n>a)\\8", []}, {"7", "\\7", []},
              {"x9", "x\\9", [unicode]}, {"?", "^\\c\d", []}, {"A", "^\\c\001", []}, {"aRb", "^a[\\R]b", []}, {"XB", "^[\\X\\B]+", []}]].
+
+%% More inner questions than there are markers, in front of which a huge queue waits: without markers
+%% each answer would be sought from the first message on, 4 * 10^9 in all.
+many_markers() ->
+    Server = spawn_link(fun echo/0),
+    _ = [self() ! {msg, N} || N <- lists:seq(1, 100000)],
+    Results = [begin
+                   Ref = monitor(process, Server),
+                   Server ! {self(), Ref, Round, 20},
+                   inner(Server, 10),
+                   Got = answers(Ref, Round, 20, []),
+                   demonitor(Ref, [flush]),
+                   Got
+               end || Round <- lists:seq(1, 2000)],
+    unlink(Server),
+    exit(Server, kill),
+    {lists:usort(Results), flush(0)}.
+
+inner(_, 0) -> ok;
+inner(Server, N) ->
+    Ref = monitor(process, Server),
+    Server ! {self(), Ref, N, 1},
+    [1] = answers(Ref, N, 1, []),
+    demonitor(Ref, [flush]),
+    inner(Server, N - 1).
+
+answers(_, _, 0, Got) -> Got;
+answers(Ref, Value, N, Got) ->
+    receive
+        {Ref, [Value, M]} -> answers(Ref, Value, N - 1, [M | Got]);
+        {'DOWN', Ref, process, _, Reason} -> exit(Reason)
+    end.
+
+%% A process that makes garbage gets an old heap, which it has not after a full collection or while it
+%% hibernates.
+old_heap() ->
+    Pid = spawn_link(fun() -> acquire([lists:seq(1, 50)]), erlang:hibernate(erlang, apply, [fun() -> ok end, []]) end),
+    receive after 100 -> ok end,
+    [{heap_size, Size}, {total_heap_size, Total}] = process_info(Pid, [heap_size, total_heap_size]),
+    unlink(Pid),
+    exit(Pid, kill),
+    acquire([lists:seq(1, 50)]),
+    garbage_collect(),
+    {total_heap_size, Full} = process_info(self(), total_heap_size),
+    {heap_size, Young} = process_info(self(), heap_size),
+    {Size =:= Total, Full =:= Young}.
+
+acquire(Kept) ->
+    case process_info(self(), [heap_size, total_heap_size]) of
+        [{heap_size, Size}, {total_heap_size, Total}] when Size < Total -> length(Kept);
+        _ -> acquire([[hd(Kept)] | tl(Kept)])
+    end.

@@ -1,7 +1,7 @@
 %% What a node says of itself: items of system_info, flags, and the port that every node has.
 -module(t_system).
 -export([items/0, wrong_items/0, wrong_stop_status/0, allocators/0, tables/0, limits/0, flags/0, process_flags/0,
-         process_items/0, ports/0, years/0, clock_moves/0, append_nothing/0, long_names/0,
+         process_items/0, ports/0, years/0, clock_moves/0, parts_of_time/0, areas/0, append_nothing/0, long_names/0,
          float_causes/0, heir_gone/0,
          wrong_hibernation/0, statistics/0, memory/0, beyond_end/0, term_types/0,
          dirty_calls/0, wrong_allocators/0,
@@ -85,6 +85,11 @@ years() ->
      || Year <- [1900, 1901, 1902, 1969, 2037]].
 
 %% A loop that waits for a time ends.
+%% Programs divide by them.
+parts_of_time() ->
+    {Millions, Seconds, _} = erlang:timestamp(),
+    {Millions > 1000, Seconds > 0}.
+
 clock_moves() ->
     wait_until(erlang:monotonic_time() + 50000).
 
@@ -269,3 +274,9 @@ stays() ->
     Status = process_info(P, status),
     exit(P, enough),
     receive {'DOWN', Ref, process, P, Reason} -> {Status, Reason} end.
+
+%% What OTP 26 and later list has not been measured.
+areas() ->
+    list_to_integer(erlang:system_info(otp_release)) < 26 andalso
+        [{element(1, Area), tuple_size(Area), is_integer(element(2, Area))}
+         || Area <- erlang:system_info(allocated_areas)].

@@ -220,7 +220,7 @@ term bif_erlang_display_1(struct process *p, const term *args)
 {
 	struct strbuf text = {0};
 
-	print_term(args[0], &text);
+	print_display(args[0], &text);
 	strbuf_addc(&text, '\n');
 	leader_write(1, strbuf_text(&text), text.len);
 	strbuf_release(&text);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "vm/bifs/bif.h"
+#include "vm/bifs/stack_text.h"
 #include "vm/code/code.h"
 #include "vm/exec/exception.h"
 #include "vm/exec/interp.h"
@@ -210,13 +211,17 @@ static term get_min_heap_size(const struct info *in)
 {
 	return small_make((int64_t)process_tuned(in->of, A_min_heap_size));
 }
+static bool is_hibernating(const struct process *of)
+{
+	return of->status == PROCESS_WAITING && of->ip[0] == (word)interp_labels[SPEC_hibernate];
+}
+
 /* A process that hibernates keeps the arguments of its next call only. */
 static term get_heap_size(const struct info *in)
 {
 	size_t words = 0;
 
-	if (in->p->vm->is_explored || in->of->status != PROCESS_WAITING ||
-	    in->of->ip[0] != (word)interp_labels[SPEC_hibernate])
+	if (in->p->vm->is_explored || !is_hibernating(in->of))
 		return get_min_heap_size(in);
 	for (uint32_t i = 0; i < in->of->saved_len; i++)
 		words += term_copy_words(in->of->saved_x[i]);
@@ -228,11 +233,20 @@ static term get_stack_size(const struct info *in)
 	return small_make(in->p->vm->is_explored ? 0 : in->of->hend - in->of->e);
 }
 
+static int64_t queue_words(const struct info *in)
+{
+	return in->p->vm->is_explored ? 0 : (int64_t)heap_limit_queue_words(in->of);
+}
+
+/* What has survived a collection is in the old heap of the real VM until a full one. */
+static int64_t old_words(const struct info *in)
+{
+	return in->p->vm->is_explored || is_hibernating(in->of) ? 0 : (int64_t)in->of->old_words;
+}
+
 static term get_total_heap_size(const struct info *in)
 {
-	size_t queue = in->p->vm->is_explored ? 0 : heap_limit_queue_words(in->of);
-
-	return small_make(small_value(get_heap_size(in)) + (int64_t)queue);
+	return small_make(small_value(get_heap_size(in)) + old_words(in) + queue_words(in));
 }
 
 /* {Address, Size, References} for each reference to a binary that processes share. */
@@ -289,7 +303,7 @@ static term get_collections(const struct info *in)
 	return heap_cons(in->p, heap_tuple2(in->p, A_max_heap_size, get_heap_limit(in)), list);
 }
 
-/* There are no generations, so everything is in the young heap. Sizes that change between two visible
+/* There are no generations; what the last collection kept is shown as old. Sizes that change between two visible
  * steps are not shown in a search. */
 static term get_heap_details(const struct info *in)
 {
@@ -305,12 +319,12 @@ static term get_heap_details(const struct info *in)
 		       {"bin_vheap_block_size", vheap},
 		       {"bin_vheap_size", 0},
 		       {"heap_size", used},
-		       {"old_heap_size", 0},
+		       {"old_heap_size", old_words(in)},
 		       {"stack_size", small_value(get_stack_size(in))},
 		       {"recent_size", 0},
-		       {"mbuf_size", small_value(get_total_heap_size(in)) - block},
+		       {"mbuf_size", queue_words(in)},
 		       {"heap_block_size", block},
-		       {"old_heap_block_size", 0}};
+		       {"old_heap_block_size", old_words(in)}};
 	term list = NIL;
 
 	for (size_t i = 0; i < sizeof(details) / sizeof(*details); i++)
@@ -390,6 +404,8 @@ static void note_figure(const struct info *in)
 	const struct process *p = in->p;
 	struct code_place place;
 
+	if (p->vm->relied_on & RELIED_ON_FIGURES)
+		return;
 	if (!p->ip || !code_find_place(p->ip, &place) || !code_is_of_library(p->vm, place.module))
 		p->vm->relied_on |= RELIED_ON_FIGURES;
 }
@@ -418,6 +434,11 @@ static term get_item(const struct info *in, term item)
 	if (item == A_binary && in->p->vm->is_explored)
 		return bif_unsupported(in->p, "erlang:process_info(Pid, binary) in a test that is "
 					      "explored");
+	if (item == A_backtrace && in->p->vm->is_explored)
+		return bif_unsupported(in->p, "erlang:process_info(Pid, backtrace) in a search");
+	if (item == A_backtrace)
+		return heap_tuple2(in->p, item,
+				   stack_text_binary(in->p, in->of, "erlang:process_info/2"));
 	for (size_t i = 0; i < ITEMS_LEN; i++)
 		if (items[i].item == item)
 			return heap_tuple2(in->p, item, get_value(in, i));
@@ -440,8 +461,6 @@ term bif_erlang_process_info_2(struct process *p, const term *args)
 		return A_undefined;
 	if (!term_is_list(list)) {
 		result = get_item(&in, list);
-		if (result == TERM_NONE && list == atom_from_string("backtrace"))
-			return bif_unsupported(p, "erlang:process_info(Pid, backtrace)");
 		if (result == TERM_NONE)
 			return bif_badarg(p);
 		return list == A_registered_name && tuple_element(result, 1) == NIL ? NIL : result;

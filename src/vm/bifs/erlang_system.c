@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "vm/bifs/bif.h"
+#include "vm/bifs/census.h"
 #include "vm/bifs/system_info.h"
 #include "vm/code/code.h"
 #include "vm/exec/interp.h"
@@ -502,6 +503,8 @@ term bif_erlang_seq_trace_print_2(struct process *p, const term *args) { return 
 
 term bif_erlang_nodes_1(struct process *p, const term *args)
 {
+	if (args[0] == A_known && !p->vm->is_explored)
+		return census_list_nodes(p, args);
 	if (args[0] == A_this || args[0] == A_known)
 		return heap_cons(p, A_nohost, NIL);
 	return NIL;

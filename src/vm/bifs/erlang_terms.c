@@ -3,6 +3,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "vm/bifs/bif.h"
+#include "vm/bifs/census.h"
 #include "vm/code/code.h"
 #include "vm/terms/binary.h"
 #include "vm/terms/print.h"
@@ -272,9 +273,17 @@ static term export_info(struct process *p, term fun, term item)
 	if (item == A_env)
 		return NIL;
 	if (item == A_index || item == A_new_index || item == A_uniq || item == A_new_uniq ||
-	    item == A_pid)
+	    item == A_pid || item == atom_from_string("refc"))
 		return A_undefined;
 	return TERM_NONE;
+}
+
+/* What OTP 26 and later count has not been measured. */
+static term count_references(struct process *p, const term *args)
+{
+	if (p->vm->is_explored || code_otp_release() >= 26)
+		return bif_unsupported(p, "erlang:fun_info(Fun, refc)");
+	return heap_tuple2(p, args[1], heap_unsigned(p, census_count_fun(p, args)));
 }
 
 term bif_erlang_fun_info_2(struct process *p, const term *args)
@@ -282,7 +291,7 @@ term bif_erlang_fun_info_2(struct process *p, const term *args)
 	term value = TERM_NONE;
 
 	if (term_is_local_fun(args[0]) && args[1] == atom_from_string("refc"))
-		return bif_unsupported(p, "erlang:fun_info(Fun, refc)");
+		return count_references(p, args);
 	if (term_is_local_fun(args[0]))
 		value = local_info(p, args[0], args[1]);
 	else if (term_is_export_fun(args[0]))

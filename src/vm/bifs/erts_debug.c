@@ -1,5 +1,6 @@
 /* erts_debug: a small part of its view into the machine. */
 #include "vm/bifs/bif.h"
+#include "vm/bifs/census.h"
 #include "vm/bifs/erts_state.h"
 #include "vm/code/code.h"
 #include "vm/ets/persistent.h"
@@ -75,6 +76,18 @@ static term show_binary(struct process *p, term t)
 				   small_make(block && block->used_bits != SIZE_MAX ? 3 : 0)});
 }
 
+/* How processes/0 works through the table of processes: it is done in one piece here, and so nothing
+ * else runs meanwhile. The other numbers are those of the real VM. */
+static term show_processes_info(struct process *p)
+{
+	static const int64_t numbers[] = {40, 1, 1000, 25, 1, 10, 40, 75, 0};
+	term items[10] = {atom_from_string("ptab_list_bif_info")};
+
+	for (size_t i = 0; i < 9; i++)
+		items[1 + i] = small_make(numbers[i]);
+	return heap_tuple(p, 10, items);
+}
+
 term bif_erts_debug_get_internal_state_1(struct process *p, const term *args)
 {
 	if (!p->vm->shows_inside)
@@ -85,6 +98,12 @@ term bif_erts_debug_get_internal_state_1(struct process *p, const term *args)
 		return small_make(p->fuel);
 	if (is_named(args[0], "flxctr_memory_usage")) /* of debug builds of the real VM only */
 		return atom_from_string("notsup");
+	if (is_named(args[0], "lc_graph")) /* as without a checker of locks */
+		return atom_from_string("notsup");
+	if (is_named(args[0], "stack_check")) /* bytes of the C stack, as a constant */
+		return small_make(1 << 20);
+	if (is_named(args[0], "processes_bif_info"))
+		return show_processes_info(p);
 	if (is_named(args[0], "force_heap_frags"))
 		return A_false;
 	if (is_named(args[0], "check_io_debug")) /* nothing is polled: system_info(check_io) */
@@ -101,36 +120,14 @@ term bif_erts_debug_get_internal_state_1(struct process *p, const term *args)
 				       (term[]){atom_from_string("table"),
 						small_make(p->vm->persistent->buckets_len)},
 				       1);
+	if (is_named(args[0], "node_and_dist_references") && !p->vm->is_explored &&
+	    code_otp_release() < 26)
+		return census_show_nodes(p, args);
 	if (term_is_tuple_of(args[0], 2) && is_of_process(tuple_element(args[0], 0)) &&
 	    !p->vm->is_explored)
 		return process_state(p, atom_text(tuple_element(args[0], 0)),
 				     tuple_element(args[0], 1));
 	return refuse_state(p, "get", args[0]);
-}
-
-/* After so many steps a native function lets other processes run on the real VM. Here it never
- * does, so the limit is only kept. Returns the one before. */
-static term set_loop_limit(struct process *p, uint32_t *limit, uint32_t usual, term value)
-{
-	term old = small_make(*limit);
-
-	if (value == A_default)
-		*limit = usual;
-	else if (term_is_small(value) && small_value(value) > 0 && small_value(value) < 1 << 27)
-		*limit = (uint32_t)small_value(value);
-	else
-		return bif_badarg(p);
-	return old;
-}
-
-/* Calls left of the turn. A turn that is shorter is only another schedule. */
-static term set_reductions(struct process *p, term value)
-{
-	if (!term_is_small(value) || small_value(value) < 0 || small_value(value) >= 1 << 20)
-		return bif_badarg(p);
-	if (!p->vm->is_explored && !trace_watches(p))
-		p->fuel = small_value(value) ? (int32_t)small_value(value) : 1;
-	return A_true;
 }
 
 term bif_erts_debug_set_internal_state_2(struct process *p, const term *args)
@@ -144,22 +141,7 @@ term bif_erts_debug_set_internal_state_2(struct process *p, const term *args)
 	}
 	if (!p->vm->shows_inside)
 		return bif_error(p, A_undef);
-	/* Nothing is put off here that one could wait for. */
-	if (is_named(args[0], "wait") && term_is_atom(args[1]))
-		return A_ok;
-	if (is_named(args[0], "reds_left"))
-		return set_reductions(p, args[1]);
-	if (is_named(args[0], "binary_loop_limit"))
-		return set_loop_limit(p, &p->vm->loop_limits[0], 0, args[1]);
-	if (is_named(args[0], "unicode_loop_limit"))
-		return set_loop_limit(p, &p->vm->loop_limits[1], LOOP_LIMIT, args[1]);
-	if (is_named(args[0], "re_loop_limit"))
-		return set_loop_limit(p, &p->vm->loop_limits[2], LOOP_LIMIT, args[1]);
-	/* Only how terms or a table lie in memory would change. */
-	if (is_named(args[0], "fill_heap") || is_named(args[0], "ets_force_split") ||
-	    is_named(args[0], "ets_debug_random_split_join"))
-		return A_ok;
-	if (is_named(args[0], "ets_force_trap")) /* of debug builds of the real VM only */
-		return atom_from_string("notsup");
+	if (term_is_atom(args[0]) && state_change(p, atom_text(args[0]), args[1], &old))
+		return old;
 	return refuse_state(p, "set", args[0]);
 }

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "vm/bifs/bif.h"
+#include "vm/bifs/ets_object.h"
 #include "vm/ets/ets.h"
 #include "vm/ets/ets_store.h"
 #include "vm/process/mailbox.h"
@@ -54,11 +55,37 @@ static bool read_bool(term value, bool *flag)
 }
 
 /* {debug_hash_fixed_number_of_locks, N}, which tests of OTP use; like the other values without
- * effect. */
-static bool is_number_of_locks(term value)
+ * effect. It is kept as a power of two that is at least 64; 0: not such an option. */
+static uint32_t read_locks(term value)
 {
-	return term_is_tuple_of(value, 2) && term_is_small(tuple_element(value, 1)) &&
-	       tuple_element(value, 0) == atom_from_string("debug_hash_fixed_number_of_locks");
+	uint32_t locks = 64;
+	int64_t wanted;
+
+	if (!term_is_tuple_of(value, 2) || !term_is_small(tuple_element(value, 1)) ||
+	    tuple_element(value, 0) != atom_from_string("debug_hash_fixed_number_of_locks"))
+		return 0;
+	wanted = small_value(tuple_element(value, 1));
+	if (wanted < 1 || wanted > 32768)
+		return 0;
+	while (2 * (int64_t)locks <= wanted)
+		locks *= 2;
+	return locks;
+}
+
+static bool read_write_concurrency(struct ets_options *options, term value)
+{
+	uint32_t locks = read_locks(value);
+
+	options->write_concurrency = locks ? small_make(locks) : value;
+	options->has_many_locks = value == A_auto || locks;
+	return value == A_true || value == A_false || value == A_auto || locks;
+}
+
+static term show_write_concurrency(struct process *p, term value)
+{
+	return term_is_small(value)
+		       ? heap_tuple2(p, atom_from_string("debug_hash_fixed_number_of_locks"), value)
+		       : value;
 }
 
 static bool read_pair_option(struct ets_options *options, term key, term value)
@@ -79,10 +106,7 @@ static bool read_pair_option(struct ets_options *options, term key, term value)
 		options->spread_counters = value;
 		return value == A_true || value == A_false;
 	case A_write_concurrency:
-		options->write_concurrency = is_number_of_locks(value) ? (term)A_true : value;
-		options->has_many_locks = value == A_auto || is_number_of_locks(value);
-		return value == A_true || value == A_false || value == A_auto ||
-		       is_number_of_locks(value);
+		return read_write_concurrency(options, value);
 	default:
 		return false;
 	}
@@ -123,6 +147,8 @@ term bif_ets_new_2(struct process *p, const term *args)
 	};
 
 	if (!term_is_atom(args[0]) || !read_options(&options, args[1]))
+		return bif_badarg(p);
+	if (options.type == ETS_ORDERED_SET && term_is_small(options.write_concurrency))
 		return bif_badarg(p);
 	if (options.is_named && args[0] == A_undefined)
 		return bif_badarg(p);
@@ -411,7 +437,7 @@ static term info_item(struct process *p, const struct ets_table *table, term ite
 	case A_decentralized_counters:
 		return atom_from_bool(table->has_spread_counters);
 	case A_write_concurrency:
-		return table->write_concurrency;
+		return show_write_concurrency(p, table->write_concurrency);
 	case A_compressed:
 		return atom_from_bool(table->is_compressed);
 	case A_memory:
@@ -486,8 +512,10 @@ term bif_ets_info_2(struct process *p, const term *args)
 
 	if (!table)
 		return result;
-	if (args[1] == A_binary && table->fixes)
-		return bif_unsupported(p, "ets:info(_, binary) of a fixed table");
+	if (args[1] == A_binary && table->fixes && p->vm->is_explored)
+		return bif_unsupported(p, "ets:info(_, binary) of a fixed table in a search");
+	if (args[1] == A_binary && !p->vm->is_explored)
+		return ets_list_binaries(p, table);
 	if (args[1] == A_binary)
 		return bif_trap(p, A_erts_internal, A_ets_info_binary, 1, args);
 	result = info_item(p, table, args[1]);

@@ -1,6 +1,7 @@
 /* ets: inserting, looking up and deleting objects by key. */
 #include "base/vec.h"
 #include "vm/bifs/bif.h"
+#include "vm/bifs/ets_object.h"
 #include "vm/code/code.h"
 #include "vm/ets/ets_store.h"
 #include "vm/terms/binary.h"
@@ -161,25 +162,49 @@ term bif_ets_lookup_element_4(struct process *p, const term *args)
 	return lookup_element(p, args, args[3]);
 }
 
-/* {Id, Size, References} of each large binary; the id is its place in the list. */
+/* {Id, Size, References} of each large binary. */
+static term add_binaries(struct process *p, const struct ets_object *object, int64_t *place,
+			 term list)
+{
+	for (const term *box = object->off_heap.first; box; box = (const term *)box[3]) {
+		const struct refc_binary *binary = (const struct refc_binary *)box[2];
+		term size = heap_unsigned(p, binary->used);
+		term refs = heap_unsigned(p, binary->refs);
+		term id = place ? small_make(++*place) : heap_unsigned(p, (uintptr_t)binary->bytes);
+
+		list = heap_cons(p, heap_tuple3(p, id, size, refs), list);
+	}
+	return list;
+}
+
 term bif_erts_internal_ets_lookup_binary_info_2(struct process *p, const term *args)
 {
 	struct ets_table *table = ets_get(p, args[0], ETS_READ);
 	term list = NIL;
-	int64_t id = 0;
+	int64_t place = 0;
 
 	if (!table)
 		return TERM_NONE;
 	for (const struct ets_object *object = ets_find(table, args[1]); object;
-	     object = ets_find_older(table, object)) {
-		for (const term *box = object->off_heap.first; box; box = (const term *)box[3]) {
-			const struct refc_binary *binary = (const struct refc_binary *)box[2];
-			term size = heap_unsigned(p, binary->used);
-			term refs = heap_unsigned(p, binary->refs);
+	     object = ets_find_older(table, object))
+		list = add_binaries(p, object, &place, list);
+	return list;
+}
 
-			list = heap_cons(p, heap_tuple3(p, small_make(++id), size, refs), list);
-		}
-	}
+term ets_list_binaries(struct process *p, const struct ets_table *table)
+{
+	struct ets_cursor cursor;
+	const struct ets_object *found;
+	term list = NIL;
+
+	ets_cursor_start(&cursor, table, false);
+	while (ets_is_tree(table) && (found = ets_cursor_next(&cursor)))
+		list = add_binaries(p, found, NULL, list);
+	for (size_t i = 0;
+	     !ets_is_tree(table) && table->buckets && i < (size_t)1 << table->buckets_log; i++)
+		for (const struct ets_object *object = table->buckets[i]; object;
+		     object = object->next)
+			list = add_binaries(p, object, NULL, list);
 	return list;
 }
 

@@ -4,6 +4,8 @@
 
 #include "vm/bifs/bif.h"
 #include "vm/bifs/system_info.h"
+#include "vm/code/code.h"
+#include "vm/vm.h"
 
 static const char *const atomic_operations[] = {
 	"dec_mb", "inc_mb", "add_mb", "read", "add_return_mb", "set_mb", "set_relb", "set",
@@ -81,8 +83,48 @@ static term polled_files(struct process *p)
 	return heap_cons(p, list, NIL);
 }
 
+/* Bytes, as in a node that has just started. Where there are three parts, the last is what is in use. */
+static term areas(struct process *p)
+{
+	static const struct {
+		const char *name;
+		int64_t bytes, used;
+	} list[] = {{"sys_misc", 58000, 0},
+		    {"static", 527312, 0},
+		    {"atom_space", 131104, 102141},
+		    {"atom_table", 139401, 0},
+		    {"module_table", 64560, 0},
+		    {"export_table", 188836, 0},
+		    {"export_list", 620400, 0},
+		    {"register_table", 244, 0},
+		    {"fun_table", 4210, 0},
+		    {"module_refs", 4704, 0},
+		    {"loaded_code", 8 << 20, 0},
+		    {"dist_table", 635, 0},
+		    {"node_table", 291, 0},
+		    {"bits_bufs_size", 0, 0},
+		    {"bif_timer", 0, 0},
+		    {"process_table", 3145728, 0},
+		    {"port_table", 786432, 0},
+		    {"ets_misc", 131072, 0},
+		    {"external_alloc", 4306496, 0}};
+	term result = NIL;
+
+	p->vm->relied_on |= RELIED_ON_FIGURES;
+	for (size_t i = sizeof(list) / sizeof(*list); i-- > 0;) {
+		term items[3] = {atom_from_string(list[i].name), small_make(list[i].bytes),
+				 small_make(list[i].used)};
+
+		result = heap_cons(p, heap_tuple(p, list[i].used ? 3 : 2, items), result);
+	}
+	return result;
+}
+
 term system_constant(struct process *p, const char *item)
 {
+	/* What later releases list has not been measured. */
+	if (strcmp(item, "allocated_areas") == 0 && code_otp_release() < 26)
+		return areas(p);
 	if (strcmp(item, "check_io") == 0)
 		return polled_files(p);
 	if (strcmp(item, "beam_jump_table") == 0)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "vm/bifs/bif.h"
+#include "vm/bifs/stack_text.h"
 #include "vm/code/code.h"
 #include "vm/ets/ets.h"
 #include "vm/exec/interp.h"
@@ -237,6 +238,8 @@ term bif_erlang_system_info_1(struct process *p, const term *args)
 		text = system_other(p, item);
 	if (text == TERM_NONE && term_is_atom(item))
 		text = system_constant(p, atom_text(item));
+	if (text == TERM_NONE)
+		text = system_dump(p, item);
 	if (text != TERM_NONE)
 		return text;
 	if (term_is_tuple_of(item, 2) && is_named(tuple_element(item, 0), "allocator_sizes"))

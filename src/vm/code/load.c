@@ -280,7 +280,6 @@ static void emit_instr(struct loader *ld, size_t i)
 	case OP_fcheckerror:
 	case OP_recv_mark:
 	case OP_recv_set:
-	case OP_recv_marker_clear:
 		break;
 	default:
 		if (load_select(ld, i))

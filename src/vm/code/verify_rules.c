@@ -476,7 +476,9 @@ bool verify_instr(struct verify *v, const struct beam_instr *in, bool *goes_on)
 	switch (in->op) {
 	case OP_line: case OP_executable_line: case OP_debug_line: case OP_nif_start:
 	case OP_on_load: case OP_fclearerror: case OP_fcheckerror: case OP_recv_mark:
-	case OP_recv_set: case OP_recv_marker_clear: case OP_remove_message: case OP_timeout:
+	case OP_recv_set:
+	case OP_remove_message:
+	case OP_timeout:
 		return true;
 	case OP_call: case OP_call_last: case OP_call_only: case OP_call_ext: case OP_call_ext_last:
 	case OP_call_ext_only: case OP_call_fun: case OP_call_fun2: case OP_apply:
@@ -529,6 +531,7 @@ bool verify_instr(struct verify *v, const struct beam_instr *in, bool *goes_on)
 	case OP_get_list: case OP_get_hd: case OP_get_tl: case OP_get_tuple_element:
 	case OP_set_tuple_element: case OP_recv_marker_reserve: case OP_recv_marker_bind:
 	case OP_recv_marker_use:
+	case OP_recv_marker_clear:
 		return verify_signature(v, in);
 	default: /* the tests */
 		return verify_is_tested(v, in) && verify_signature(v, in);

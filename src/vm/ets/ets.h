@@ -51,7 +51,7 @@ struct ets_table {
 	bool is_compressed;
 	bool has_read_concurrency;
 	bool has_spread_counters; /* decentralized_counters: only shown, as the next one is */
-	term write_concurrency;   /* false, true or auto; a private table has none */
+	term write_concurrency; /* false, true, auto, or a number of locks; a private table has none */
 	bool is_gone; /* ets_delete_by */
 
 	/* the store */

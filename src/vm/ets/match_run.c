@@ -153,7 +153,7 @@ static term act(const struct runner *run, const struct match_op *op, const term 
 		return find_caller(run->p, actions->caller, true);
 	default:
 		if (actions->is_tried)
-			return A_true;
+			return match_try_on_trace(run->p, (enum match_action)op->index);
 		return match_act_on_trace(run->p, (enum match_action)op->index, args);
 	}
 }

@@ -297,6 +297,7 @@ static enum match_action find_action(struct compiler *c, term name, size_t arity
 		if (known[i].arity != arity || strcmp(known[i].text, atom_text(name)) != 0)
 			continue;
 		if (known[i].action != MATCH_ACTION_COUNT &&
+		    (known[i].action != MATCH_ACTION_SET_TOKEN || c->program->actions->is_tried) &&
 		    !(known[i].is_live && vm_get()->is_explored))
 			return known[i].action;
 		c->program->actions->missing = known[i].text;

@@ -112,6 +112,8 @@ term match_run(struct process *p, const struct match_program *program, term subj
 
 /* An action that changes what is traced (match_trace.c). */
 term match_act_on_trace(struct process *p, enum match_action action, const term *args);
+/* The same for match_spec_test. */
+term match_try_on_trace(struct process *p, enum match_action action);
 
 /* The N of an atom '$N', or -1. */
 int64_t match_variable_number(term atom);

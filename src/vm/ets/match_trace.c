@@ -1,5 +1,6 @@
 /* Actions in match specs of traced functions that change what is traced. */
 #include "vm/bifs/bif.h"
+#include "vm/bifs/stack_text.h"
 #include "vm/bifs/trace_parts.h"
 #include "vm/ets/match_spec.h"
 #include "vm/process/registry.h"
@@ -105,9 +106,28 @@ term match_act_on_trace(struct process *p, enum match_action action, const term 
 		return heap_unsigned(p, trace_get(p->vm)->control_word);
 	case MATCH_ACTION_SET_TCW:
 		return set_control_word(p, args[0]);
+	case MATCH_ACTION_PROCESS_DUMP:
+		return process_dump(p, p);
 	case MATCH_ACTION_GET_TOKEN:
 		return NIL;
 	default:
 		return A_false;
+	}
+}
+
+/* match_spec_test changes nothing. */
+term match_try_on_trace(struct process *p, enum match_action action)
+{
+	switch (action) {
+	case MATCH_ACTION_SET_TCW:
+		return match_act_on_trace(p, MATCH_ACTION_GET_TCW, NULL);
+	case MATCH_ACTION_SET_TOKEN:
+		return NIL;
+	case MATCH_ACTION_GET_TCW:
+	case MATCH_ACTION_GET_TOKEN:
+	case MATCH_ACTION_PROCESS_DUMP:
+		return match_act_on_trace(p, action, NULL);
+	default:
+		return A_true;
 	}
 }

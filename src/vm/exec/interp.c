@@ -123,6 +123,7 @@ bool bif_outcome(struct regs *r, const struct bif *bif, const word *next)
 		r->x[0] = A_true;
 		save(r);
 		heap_collect(p, 0, r->x, 1);
+		p->old_words = 0;
 		if (p->is_too_large || p->is_large)
 			heap_limit_act(p);
 		load(r);

@@ -225,6 +225,15 @@ OP_INLINE void op_recv_marker_use(struct regs *r)
 	r->ip += 2;
 }
 
+OP_INLINE void op_recv_marker_clear(struct regs *r)
+{
+	term ref = get(r, 1);
+
+	if (term_is_ref(ref) && !r->p->vm->is_explored && !r->p->is_probe)
+		mailbox_clear_mark(r->p, ref);
+	r->ip += 2;
+}
+
 /* Announced as a receive of any message. True: the instruction ends here, without a message. */
 OP_INLINE bool hibernate(struct regs *r, uint32_t live, bool keeps_stack)
 {

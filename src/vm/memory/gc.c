@@ -94,27 +94,29 @@ static void move_range(struct collector *c, term *first, size_t len)
 		first[i] = move_term(c, first[i]);
 }
 
-static void move_roots(struct collector *c, term *x, size_t live)
+static void move_visited(void *ctx, term *first, size_t len)
 {
-	struct process *p = c->p;
+	move_range(ctx, first, len);
+}
 
-	move_range(c, x, live);
-	move_range(c, p->saved_x, p->saved_len);
-	move_range(c, p->dictionary.entries, (size_t)p->dictionary.cap * 2);
+void heap_visit_roots(struct process *p, void (*visit)(void *ctx, term *first, size_t len),
+		      void *ctx)
+{
+	term *const roots[] = {&p->exception.reason, &p->exception.trace, &p->exception.args,
+			       &p->exception.cause,  &p->exception.info,  &p->exit_reason,
+			       &p->group_leader};
+
+	visit(ctx, p->saved_x, p->saved_len);
+	visit(ctx, p->dictionary.entries, (size_t)p->dictionary.cap * 2);
 	for (struct message *m = p->mailbox.first;
 	     m && (m->kind == MESSAGE_ON_HEAP || m->is_priority); m = m->next)
 		if (m->kind == MESSAGE_ON_HEAP)
-			m->content = move_term(c, m->content);
+			visit(ctx, &m->content, 1);
 	for (struct message *m = p->marked_first; m; m = m->next)
 		if (m->kind == MESSAGE_ON_HEAP)
-			m->content = move_term(c, m->content);
-	p->exception.reason = move_term(c, p->exception.reason);
-	p->exception.trace = move_term(c, p->exception.trace);
-	p->exception.args = move_term(c, p->exception.args);
-	p->exception.cause = move_term(c, p->exception.cause);
-	p->exception.info = move_term(c, p->exception.info);
-	p->exit_reason = move_term(c, p->exit_reason);
-	p->group_leader = move_term(c, p->group_leader);
+			visit(ctx, &m->content, 1);
+	for (size_t i = 0; i < sizeof(roots) / sizeof(*roots); i++)
+		visit(ctx, roots[i], 1);
 }
 
 static void scan_to_space(struct collector *c, term *scan)
@@ -200,7 +202,8 @@ static void move_everything(struct process *p, size_t words, term *x, size_t liv
 
 	memcpy(e, p->e, stack * sizeof(term));
 	move_range(&c, e, stack);
-	move_roots(&c, x, live);
+	move_range(&c, x, live);
+	heap_visit_roots(p, move_visited, &c);
 	scan_to_space(&c, block);
 	sweep_off_heap(p);
 	free_from_space(p);
@@ -230,7 +233,7 @@ void heap_collect(struct process *p, size_t need, term *x, size_t live)
 	size_t wanted = choose_size(2 * (p->live_words + fixed));
 
 	move_everything(p, size > wanted ? size : wanted, x, live);
-	p->live_words = (size_t)(p->htop - p->heap);
+	p->live_words = p->old_words = (size_t)(p->htop - p->heap);
 	wanted = choose_size(2 * (p->live_words + fixed));
 	size = (size_t)(p->hend - p->heap);
 	if (size > 4096 && wanted * 8 <= size)

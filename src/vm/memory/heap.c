@@ -4,12 +4,24 @@
 #include "vm/memory/region.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/binary.h"
+#include "vm/vm.h"
 
-enum { FRAGMENT_WORDS_MIN = 256, FRAGMENT_WORDS_MAX = 1 << 20 };
+enum { FRAGMENT_WORDS_MIN = 256, FRAGMENT_WORDS_MAX = 1 << 20, FRAGMENT_WORDS_COSTLY = 1 << 15 };
 
 static size_t fragment_bytes(size_t words)
 {
 	return sizeof(struct heap_fragment) + words * sizeof(term);
+}
+
+/* A loop whose only allocations are those of native functions is collected when a turn ends. A turn
+ * may have thousands of large results, so these count as calls, as they do on the real VM. In a search
+ * the turns must not depend on memory. */
+static void charge(struct process *p, size_t words)
+{
+	size_t calls = words / 64;
+
+	if (!p->vm->is_explored && p->fuel > 0)
+		p->fuel = (size_t)p->fuel > calls ? p->fuel - (int32_t)calls : 0;
 }
 
 term *heap_alloc_fragment(struct process *p, size_t words)
@@ -26,6 +38,8 @@ term *heap_alloc_fragment(struct process *p, size_t words)
 			size = FRAGMENT_WORDS_MAX;
 		if (size < words)
 			size = words;
+		if (size >= FRAGMENT_WORDS_COSTLY)
+			charge(p, size);
 		fragment = region_alloc(fragment_bytes(size));
 		fragment->next = p->fragments;
 		fragment->words_len = size;

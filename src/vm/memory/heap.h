@@ -58,6 +58,11 @@ void off_heap_release(struct off_heap *off_heap);
  * Only the interpreter and the scheduler call it. */
 void heap_collect(struct process *p, size_t need, term *x, size_t live);
 
+/* Calls visit for all words from which the objects on p's heap are reached, but for its stack and the
+ * registers of a process that runs. Messages that p has not looked at yet are not among them. */
+void heap_visit_roots(struct process *p, void (*visit)(void *ctx, term *first, size_t len),
+		      void *ctx);
+
 /* Whether t is the tuple that setelement/3 made last, and has not moved since. */
 static inline bool heap_is_fresh(const struct process *p, term t)
 {

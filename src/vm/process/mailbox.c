@@ -100,8 +100,11 @@ static void move_markers(struct process *p, const struct message *from)
 
 uint64_t mailbox_mark(struct process *p)
 {
-	struct receive_marker *marker = &p->markers[p->marker_count % RECEIVE_MARKERS];
+	struct receive_marker *marker = p->markers;
 
+	for (size_t i = 1; i < RECEIVE_MARKERS; i++) /* a free one has the serial 0 */
+		if (p->markers[i].serial < marker->serial)
+			marker = &p->markers[i];
 	*marker = (struct receive_marker){.serial = ++p->marker_count, .last = p->mailbox.last};
 	if (marker->last)
 		marker->last->is_marked = true;
@@ -128,18 +131,32 @@ static void start_at(struct process *p, const struct receive_marker *marker)
 	}
 }
 
-void mailbox_use_mark(struct process *p, term ref)
+static struct receive_marker *find_marker(struct process *p, term ref)
 {
 	for (size_t i = 0; i < RECEIVE_MARKERS; i++) {
-		const struct receive_marker *marker = &p->markers[i];
+		struct receive_marker *marker = &p->markers[i];
 
-		if (!marker->serial || marker->ref_pid != ref_pid_value(ref) ||
-		    marker->ref_counter != ref_counter(ref))
-			continue;
-		if (marker->last && !p->mailbox.first->is_priority)
-			start_at(p, marker);
-		return;
+		if (marker->serial && marker->ref_pid == ref_pid_value(ref) &&
+		    marker->ref_counter == ref_counter(ref))
+			return marker;
 	}
+	return NULL;
+}
+
+void mailbox_use_mark(struct process *p, term ref)
+{
+	const struct receive_marker *marker = find_marker(p, ref);
+
+	if (marker && marker->last && !p->mailbox.first->is_priority)
+		start_at(p, marker);
+}
+
+void mailbox_clear_mark(struct process *p, term ref)
+{
+	struct receive_marker *marker = find_marker(p, ref);
+
+	if (marker)
+		*marker = (struct receive_marker){0};
 }
 
 void mailbox_remove(struct process *p, struct message *message)

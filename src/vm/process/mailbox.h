@@ -26,6 +26,7 @@ void mailbox_deliver(struct process *p, struct message *message);
 uint64_t mailbox_mark(struct process *p);
 void mailbox_bind_mark(struct process *p, uint64_t serial, term ref);
 void mailbox_use_mark(struct process *p, term ref);
+void mailbox_clear_mark(struct process *p, term ref);
 /* Unlinks and frees. Does not touch the save pointer. */
 void mailbox_remove(struct process *p, struct message *message);
 void mailbox_clear(struct mailbox *box);

@@ -95,7 +95,7 @@ struct receive_marker {
 	struct message *last;  /* the last message at that time; NULL: there was none */
 };
 
-enum { RECEIVE_MARKERS = 4 };
+enum { RECEIVE_MARKERS = 8 }; /* as on the real VM */
 
 /* The process dictionary: open addressing, keys TERM_NONE when free. */
 struct pdict {
@@ -157,6 +157,7 @@ struct process {
 	struct off_heap off_heap;
 	size_t gc_count;
 	size_t live_words; /* words that the last collection found alive */
+	size_t old_words;  /* the same, but 0 after one that a program asked for; only shown */
 	struct heap_limit heap_limit;
 	uint64_t min_heap_size, min_bin_vheap_size; /* only shown; 0: as usual */
 	uint32_t fullsweep_after; /* only shown; plus one */
@@ -184,6 +185,7 @@ struct process {
 	bool is_port;      /* it serves a port: programs know it as process_known_as */
 	bool is_aside;     /* a system process that only waits for the end of the test */
 	bool is_queued;
+	bool is_active;	   /* woken, and has not waited since (profile.h); not kept in a search */
 	bool is_ready;     /* waits in a receive, and a message that the receive takes has arrived */
 	bool may_act;      /* the announced visible step has been granted */
 	uint8_t outcome;   /* enum bif_outcome, when a BIF returned TERM_NONE */

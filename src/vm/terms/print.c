@@ -251,7 +251,42 @@ static void print_one(term t, struct strbuf *out, struct item_vec *items)
 	}
 }
 
-void print_term_limited(term t, struct strbuf *out, size_t limit)
+/* ---- as erlang:display/1 and crash dumps show terms ---- */
+
+static unsigned byte_at(struct bits b, size_t bit)
+{
+	return (unsigned)bits_get(b.bytes, b.offset + bit, 8);
+}
+
+static bool is_printable_binary(struct bits b)
+{
+	for (size_t at = 0; at + 8 <= b.size; at += 8)
+		if (byte_at(b, at) < 32 || byte_at(b, at) > 126)
+			return false;
+	return b.size && b.size % 8 == 0;
+}
+
+static bool print_as_displayed(term t, struct strbuf *out)
+{
+	struct bits b;
+
+	if (term_is_float(t)) {
+		strbuf_addf(out, "%e", float_value(t));
+		return true;
+	}
+	if (!term_is_bitstring(t) || !is_printable_binary(b = bits_of(t)))
+		return false;
+	strbuf_adds(out, "<<\"");
+	for (size_t at = 0; at < b.size; at += 8) {
+		if (byte_at(b, at) == '"')
+			strbuf_addc(out, '\\');
+		strbuf_addc(out, (char)byte_at(b, at));
+	}
+	strbuf_adds(out, "\">>");
+	return true;
+}
+
+static void print_items(term t, struct strbuf *out, size_t limit, bool is_display)
 {
 	struct item_vec items = {0};
 	size_t start = out->len;
@@ -262,7 +297,7 @@ void print_term_limited(term t, struct strbuf *out, size_t limit)
 
 		if (item.text)
 			strbuf_adds(out, item.text);
-		else
+		else if (!is_display || !print_as_displayed(item.t, out))
 			print_one(item.t, out, &items);
 		if (out->len - start > limit) {
 			strbuf_adds(out, "...");
@@ -272,9 +307,19 @@ void print_term_limited(term t, struct strbuf *out, size_t limit)
 	vec_release(&items);
 }
 
+void print_term_limited(term t, struct strbuf *out, size_t limit)
+{
+	print_items(t, out, limit, false);
+}
+
 void print_term(term t, struct strbuf *out)
 {
-	print_term_limited(t, out, SIZE_MAX);
+	print_items(t, out, SIZE_MAX, false);
+}
+
+void print_display(term t, struct strbuf *out)
+{
+	print_items(t, out, SIZE_MAX, true);
 }
 
 void print_chars(term t, struct strbuf *out)

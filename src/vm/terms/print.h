@@ -9,6 +9,8 @@
 /* An atom, quoted where Erlang needs quotes. */
 void print_atom(term atom, struct strbuf *out);
 void print_term(term t, struct strbuf *out);
+/* As erlang:display/1 does: floats with six digits, binaries of printable ASCII as text. */
+void print_display(term t, struct strbuf *out);
 /* Chardata as its characters, anything else as a term. */
 void print_chars(term t, struct strbuf *out);
 /* At most so many characters, followed by "..." when the text is longer. */
