@@ -578,16 +578,14 @@ bool event_may_wait(const struct event *event);
 bool dependence_is_initial(const struct event *event, const struct event *const *sequence,
 			   size_t len, size_t *at);
 
-/* Of each event of a sequence what that question needs, side by side: it is asked of many events about one
- * sequence, whose events lie far apart. */
+/* What that question needs of each event of a sequence, side by side: the events lie far apart. */
 struct dependence_mark {
 	uint64_t objects; /* none in common with those of another event: neither depends on the other */
 	uint32_t actor;
 };
 
-struct dependence_mark dependence_mark(const struct event *event);
-
 /* The answer of dependence_is_initial(); `marks` are those of the sequence. */
+struct dependence_mark dependence_mark(const struct event *event);
 bool dependence_is_marked_initial(const struct event *event, const struct event *const *sequence,
 				  const struct dependence_mark *marks, size_t len, size_t *at);
 
