@@ -93,7 +93,7 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 	return &taken;
 }
 
-uint64_t rt_name(const void *thing)
+uint64_t rt_name_in_module(const void *thing)
 {
 	return (uint64_t)thing;
 }

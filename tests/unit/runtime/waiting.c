@@ -26,7 +26,7 @@ void rt_lost(const char *format, ...)
 	abort();
 }
 
-uint64_t rt_name(const void *thing)
+uint64_t rt_name_in_module(const void *thing)
 {
 	return (uint64_t)thing;
 }
