@@ -9,6 +9,7 @@
 #include "runtime/calls/signal.h"
 #include "runtime/calls/stream.h"
 #include "runtime/calls/sync.h"
+#include "runtime/calls/zone.h"
 #include "runtime/heap.h"
 #include "runtime/mend.h"
 #include "runtime/origin.h"
@@ -321,6 +322,10 @@ static const char *do_item(const struct call *call, const char *at)
 	case '!':
 		rt_turn_wrote();
 		return at + 1;
+	case 'z':
+		if (!call->is_over)
+			rt_zone_use(at[1], call->site);
+		return at + 2;
 	default:
 		return at + 1;
 	}
@@ -331,7 +336,7 @@ static const char *do_item(const struct call *call, const char *at)
 static bool matters_alone(const char *item)
 {
 	return item[0] == 'k' || item[0] == 'K' || item[0] == 'l' || item[0] == 't' || item[0] == 'n' || item[0] == 'm' ||
-	       item[0] == 'p' || (item[0] == '?' && item[1] != 'e');
+	       item[0] == 'p' || item[0] == 'z' || (item[0] == '?' && item[1] != 'e');
 }
 
 static void do_items(const struct call *call, const char *at)
