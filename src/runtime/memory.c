@@ -474,7 +474,7 @@ static void open_stretch(const struct rt_actor *self)
 		return;
 	memory->reads = memory->stretch;
 	if (!RT->channel->racy_len && !RT->channel->options.all_plain && !self->handlers &&
-	    RT->channel->fixed_addresses)
+	    RT->channel->fixed_addresses && !RT->channel->stop_key)
 		memory->simple = memory->stretch;
 	memory->own_low = (uint64_t)self->stack_low;
 	memory->own_size = RT->channel->stack_shared[self->index]
