@@ -463,27 +463,36 @@ bool dependence_is_initial(const struct event *event, const struct event *const 
 	return true;
 }
 
-/* A bit for each object. An event that may depend on others without a common object has all bits, and one without
- * objects has one, because it depends on those that touch everything. */
-struct dependence_mark dependence_mark(const struct event *event)
+/* A bit for its actor and one for each object. An event that may depend on others without a common object has all
+ * bits. */
+uint64_t dependence_mark(const struct event *event)
 {
-	uint64_t objects = 0;
+	enum { OBJECT_BITS = 48, ACTOR_BITS = 64 - OBJECT_BITS };
+	uint64_t mark = (uint64_t)1 << (OBJECT_BITS + event->actor % ACTOR_BITS);
 
-	for (uint32_t a = 0; a < event->access_len; a++)
-		objects |= (uint64_t)1 << (event->accesses[a].object * 0x9e3779b97f4a7c15u >> 58);
 	if (event_peer(event) != ACTOR_NONE || event_touches_all(event))
-		objects = UINT64_MAX;
-	return (struct dependence_mark){objects ? objects : 1, event->actor};
+		return UINT64_MAX;
+	for (uint32_t a = 0; a < event->access_len; a++) {
+		uint64_t hash = event->accesses[a].object * 0x9e3779b97f4a7c15u >> 32;
+
+		mark |= (uint64_t)1 << (hash * OBJECT_BITS >> 32);
+	}
+	return mark;
 }
 
 bool dependence_is_marked_initial(const struct event *event, const struct event *const *sequence,
-				  const struct dependence_mark *marks, size_t len, size_t *at)
+				  const uint64_t *marks, size_t len, size_t *at)
 {
-	uint64_t objects = dependence_mark(event).objects;
+	uint64_t mark = dependence_mark(event);
 
-	for (*at = 0; *at < len && marks[*at].actor != event->actor; ++*at)
-		if ((marks[*at].objects & objects) && event_dependent_anyhow(event, sequence[*at]))
+	for (*at = 0; *at < len; ++*at) {
+		if (!(marks[*at] & mark))
+			continue;
+		if (sequence[*at]->actor == event->actor)
+			return true;
+		if (event_dependent_anyhow(event, sequence[*at]))
 			return false;
+	}
 	return true;
 }
 

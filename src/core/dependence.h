@@ -578,16 +578,13 @@ bool event_may_wait(const struct event *event);
 bool dependence_is_initial(const struct event *event, const struct event *const *sequence,
 			   size_t len, size_t *at);
 
-/* What that question needs of each event of a sequence, side by side: the events lie far apart. */
-struct dependence_mark {
-	uint64_t objects; /* none in common with those of another event: neither depends on the other */
-	uint32_t actor;
-};
+/* A word for that question: of two events whose words have no bit in common, neither depends on the other. The words of
+ * a sequence lie side by side; its events lie far apart. */
+uint64_t dependence_mark(const struct event *event);
 
 /* The answer of dependence_is_initial(); `marks` are those of the sequence. */
-struct dependence_mark dependence_mark(const struct event *event);
 bool dependence_is_marked_initial(const struct event *event, const struct event *const *sequence,
-				  const struct dependence_mark *marks, size_t len, size_t *at);
+				  const uint64_t *marks, size_t len, size_t *at);
 
 /* The same where of messages only the orders count that the sequence shows: a message may then
  * come before others to the same process if no event of the sequence takes one of them.

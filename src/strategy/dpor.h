@@ -63,7 +63,7 @@ struct dpor {
 	VEC(struct wakeup *) surprises; /* scratch: steps that cover more than was known (dpor_gather.c) */
 	VEC(uint32_t) rest, undecided; /* scratch: steps behind the race, see find_rest */
 	VEC(uint32_t) asleep;       /* scratch: sleepers independent of what v begins with */
-	VEC(struct dependence_mark) marks; /* scratch: of the sequence */
+	VEC(uint64_t) marks; /* scratch: of the sequence */
 	bool stays_open;            /* other runs may have other undecided steps */
 	struct ahead ahead;
 	struct trace *known; /* owned: the run of the schedule handed out last, if made ahead */

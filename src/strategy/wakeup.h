@@ -89,7 +89,7 @@ struct wakeup_pool {
 struct wakeup_wanted {
 	const struct event *first;
 	const struct event **sequence;
-	struct dependence_mark *marks; /* of the sequence, if every order counts; or NULL */
+	uint64_t *marks; /* of the sequence, if every order counts; or NULL */
 	size_t len;
 	size_t kept; /* so many steps are added to the tree if it is not covered, at least one */
 	size_t firm; /* so many steps are the same in every run with this beginning */
