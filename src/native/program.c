@@ -427,6 +427,7 @@ static uint32_t programs_alive;
 
 bool program_start(struct program *p, const struct program_options *options, struct err *err)
 {
+	struct start start;
 	pid_t tool;
 
 	*p = (struct program){.options = options, .channel_fd = -1, .capture_fd = -1, .pid = -1,
@@ -438,9 +439,11 @@ bool program_start(struct program *p, const struct program_options *options, str
 	fflush(NULL);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	tool = getpid();
-	p->pid = fork();
+	start_prepare(&start, p);
+	p->pid = vfork();
 	if (p->pid == 0)
-		start_program(p, tool);
+		start_program(&start, p, tool);
+	start_release(&start);
 	if (p->pid < 0) {
 		err_set_errno(err, "cannot start %s", options->path);
 		goto fail;

@@ -11,9 +11,7 @@
 #include <unistd.h>
 
 #include "base/limit.h"
-#include "base/mem.h"
 #include "base/parent.h"
-#include "base/strbuf.h"
 
 enum {
 	MORE_ENVIRONMENT = 3001, /* bytes, of a program that is started elsewhere */
@@ -39,90 +37,79 @@ static size_t count_bytes(char *const *strings, size_t *pointers)
 }
 
 /* Appends blanks to env[channel], the variable of the channel. */
-static void pad_stack(const char *path, char **argv, char **env, size_t channel)
+static void pad_stack(struct start *s, size_t channel)
 {
-	size_t pointers = 0, bytes = strlen(path) + 1, len = strlen(env[channel]), room;
+	size_t pointers = 0, bytes = strlen(s->path) + 1, len = strlen(s->env[channel]), room;
 	char *padded;
 
-	bytes += count_bytes(argv, &pointers) + count_bytes(env, &pointers);
+	bytes += count_bytes(s->argv, &pointers) + count_bytes(s->env, &pointers);
 	bytes += (pointers + 1) / 2 * 2 * sizeof(char *);
 	room = STACK_STRINGS - bytes % STACK_STRINGS;
-	padded = mem_alloc(len + room + 1);
-	memcpy(padded, env[channel], len);
+	padded = arena_alloc(&s->arena, len + room + 1);
+	memcpy(padded, s->env[channel], len);
 	memset(padded + len, ' ', room); /* up to 64 KB, which printf is slow at */
 	padded[len + room] = '\0';
-	env[channel] = padded;
+	s->env[channel] = padded;
 }
 
 /* The environment of the program: ours, what the runtime needs, and the runtime
  * takes it out again before main. */
-static char **make_environment(const struct program *p, const char *path, char **argv,
-			       int channel_fd, int capture_fd)
+static void make_environment(struct start *s, const struct program_options *o)
 {
 	size_t len = 0, channel;
 	const char *preload = getenv("LD_PRELOAD");
 	const char *tunables = getenv("GLIBC_TUNABLES");
-	struct strbuf text = {0};
 	char **env;
 
 	while (environ[len])
 		len++;
-	env = mem_zalloc((len + 6) * sizeof(*env));
+	s->env = env = arena_zalloc(&s->arena, (len + 6) * sizeof(*env));
 	len = 0;
 	for (char **e = environ; *e; e++)
 		if (strncmp(*e, "LD_PRELOAD=", 11) && strncmp(*e, "GLIBC_TUNABLES=", 15) &&
 		    strncmp(*e, CHANNEL_ENV "=", strlen(CHANNEL_ENV) + 1))
 			env[len++] = *e;
-	strbuf_addf(&text, CHANNEL_ENV "=%d %d", channel_fd, capture_fd);
-	env[channel = len++] = strbuf_detach(&text);
+	env[channel = len++] =
+		arena_printf(&s->arena, CHANNEL_ENV "=%d %d", s->channel_fd, s->capture_fd);
 	/* No restartable sequences: the kernel would write into thread control blocks. */
-	strbuf_addf(&text, "GLIBC_TUNABLES=%s%sglibc.pthread.rseq=0", tunables ? tunables : "",
-		    tunables ? ":" : "");
-	env[len++] = strbuf_detach(&text);
-	if (p->options->needs_preload) {
-		strbuf_addf(&text, "LD_PRELOAD=%s%s%s", p->options->preload, preload ? ":" : "",
-			    preload ? preload : "");
-		env[len++] = strbuf_detach(&text);
-	} else if (preload) {
-		strbuf_addf(&text, "LD_PRELOAD=%s", preload);
-		env[len++] = strbuf_detach(&text);
-	}
-	if (p->options->is_elsewhere) {
-		strbuf_addf(&text, "FERMATA_CONFIRMING=%*s", MORE_ENVIRONMENT, "");
-		env[len++] = strbuf_detach(&text);
-	}
-	pad_stack(path, argv, env, channel);
-	return env;
+	env[len++] = arena_printf(&s->arena, "GLIBC_TUNABLES=%s%sglibc.pthread.rseq=0",
+				  tunables ? tunables : "", tunables ? ":" : "");
+	if (o->needs_preload)
+		env[len++] = arena_printf(&s->arena, "LD_PRELOAD=%s%s%s", o->preload,
+					  preload ? ":" : "", preload ? preload : "");
+	else if (preload)
+		env[len++] = arena_printf(&s->arena, "LD_PRELOAD=%s", preload);
+	if (o->is_elsewhere)
+		env[len++] = arena_printf(&s->arena, "FERMATA_CONFIRMING=%*s", MORE_ENVIRONMENT, "");
+	pad_stack(s, channel);
 }
 
 /* The same file through a path of another length: "/usr/bin/x" as "/././usr/bin/x". A word without
  * a slash stays as it is. */
-static char *make_detour(const char *path)
+static char *make_detour(struct start *s, const char *path)
 {
-	struct strbuf text = {0};
+	size_t root = path[0] == '/', parts = strchr(path, '/') ? DETOUR_PARTS : 0;
+	char *detour = arena_alloc(&s->arena, strlen(path) + 2 * parts + 1);
 
-	if (path[0] == '/')
-		strbuf_addc(&text, '/');
-	for (int i = 0; i < DETOUR_PARTS && strchr(path, '/'); i++)
-		strbuf_adds(&text, "./");
-	strbuf_adds(&text, path[0] == '/' ? path + 1 : path);
-	return strbuf_detach(&text);
+	memcpy(detour, path, root);
+	for (size_t i = 0; i < parts; i++)
+		memcpy(detour + root + 2 * i, "./", 2);
+	strcpy(detour + root + 2 * parts, path + root);
+	return detour;
 }
 
 /* The arguments, of which the first names the program. */
-static char **make_arguments(const struct program_options *o)
+static void make_arguments(struct start *s, const struct program_options *o)
 {
 	size_t len = 0;
-	char **argv;
 
 	while (o->argv[len])
 		len++;
-	argv = mem_zalloc((len + 1) * sizeof(*argv));
+	s->argv = arena_zalloc(&s->arena, (len + 1) * sizeof(*s->argv));
 	if (len)
-		memcpy(argv, o->argv, len * sizeof(*argv));
+		memcpy(s->argv, o->argv, len * sizeof(*s->argv));
 	if (len && o->is_elsewhere)
-		argv[0] = make_detour(argv[0]);
-	return argv;
+		s->argv[0] = make_detour(s, s->argv[0]);
 }
 
 static void set_limits(const struct program_limits *limits)
@@ -183,14 +170,31 @@ static void check_address_limits(const struct program *p)
 		refuse(p, RLIMIT_DATA, "it reserves more addresses than are allowed");
 }
 
-_Noreturn void start_program(struct program *p, pid_t tool)
+void start_prepare(struct start *s, const struct program *p)
+{
+	const struct program_options *o = p->options;
+
+	*s = (struct start){.channel_fd = move_high(p->channel_fd),
+			    .capture_fd = move_high(p->capture_fd)};
+	s->path = o->is_elsewhere ? make_detour(s, o->path) : o->path;
+	make_arguments(s, o);
+	make_environment(s, o);
+}
+
+void start_release(struct start *s)
+{
+	if (s->channel_fd >= 0)
+		close(s->channel_fd);
+	if (s->capture_fd >= 0)
+		close(s->capture_fd);
+	arena_release(&s->arena);
+}
+
+_Noreturn void start_program(const struct start *s, struct program *p, pid_t tool)
 {
 	const char *stdin_path = p->options->stdin_path ? p->options->stdin_path : "/dev/null";
 	struct rlimit no_core = {0, 0};
-	const char *path = p->options->is_elsewhere ? make_detour(p->options->path)
-						    : p->options->path;
-	char **argv = make_arguments(p->options), **env;
-	int channel_fd, capture_fd, in;
+	int in;
 
 	end_with_parent(tool);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -198,22 +202,19 @@ _Noreturn void start_program(struct program *p, pid_t tool)
 	setrlimit(RLIMIT_CORE, &no_core);
 	personality(ADDR_NO_RANDOMIZE); /* where it is refused the runtime notices */
 	in = open(stdin_path, O_RDONLY);
-	channel_fd = move_high(p->channel_fd);
-	capture_fd = move_high(p->capture_fd);
-	if (channel_fd < 0 || capture_fd < 0)
+	if (s->channel_fd < 0 || s->capture_fd < 0)
 		refuse(p, RLIMIT_NOFILE, "it needs more descriptors than are allowed");
 	if (in >= 0)
 		dup2(in, 0);
-	dup2(capture_fd, 1);
-	dup2(capture_fd, 2);
-	close_all_but(channel_fd, capture_fd);
+	dup2(s->capture_fd, 1);
+	dup2(s->capture_fd, 2);
+	close_all_but(s->channel_fd, s->capture_fd);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	signal(SIGXCPU, SIG_DFL);
-	env = make_environment(p, path, argv, channel_fd, capture_fd);
 	set_limits(&p->options->limits);
 	check_address_limits(p);
-	execve(path, argv, env);
+	execve(s->path, s->argv, s->env);
 	_exit(127);
 }
