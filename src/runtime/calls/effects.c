@@ -272,11 +272,8 @@ static const char *do_item(const struct call *call, const char *at)
 	case 'i': case 'o': case 'f':
 		use_file(call, *at, (FILE *)call->args[at[1] - '0']);
 		return at + 2;
-	case 'O':
-		use_file(call, 'o', rt_standard_file(&stdout, call->site));
-		return at + 1;
-	case 'E':
-		use_file(call, 'o', rt_standard_file(&stderr, call->site));
+	case 'O': case 'E':
+		use_file(call, 'o', rt_standard_file(*at == 'O' ? &stdout : &stderr, call->site));
 		return at + 1;
 	case 'x':
 		if (!call->is_over)
@@ -304,11 +301,8 @@ static const char *do_item(const struct call *call, const char *at)
 	case 't': case 'm': case 'T': case 'I':
 		rt_assume(assumption_of(*at));
 		return at + 1;
-	case 'q':
-		keep_text(call);
-		return at + 1;
-	case 'J':
-		rt_signal_jump(call->site);
+	case 'q': case 'J':
+		*at == 'q' ? keep_text(call) : rt_signal_jump(call->site);
 		return at + 1;
 	case 'P':
 		if (!call->is_over)
