@@ -557,7 +557,7 @@ bool event_is_swallowed(const struct event *withdrawn);
 
 /* Is it the delivery of a signal that the actor of the poll has sent itself? A poll that finds no
  * message takes such signals along: whether one was delivered before makes no difference. The answer
- * of a process that is still ending is no such signal.
+ * of a process that is still ending is not such a signal.
  *     P: monitor Q, which is ending     Q sends the DOWN: P's next poll need not find it
  * Test: orders nobody_or_message; gaps monitored_while_ending. */
 bool event_is_taken_along(const struct event *delivery, const struct event *poll);

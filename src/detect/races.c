@@ -227,7 +227,7 @@ static bool has_shared_step(struct races *r, const struct trace *trace, uint32_t
 	return false;
 }
 
-/* May two accesses of the run race? Most often the answer is no. */
+/* May two accesses of the run race? Most often they may not. */
 static bool may_race(struct races *r, const struct trace *trace)
 {
 	bool is_news = add_plains(r, trace, trace->repeats);

@@ -281,7 +281,7 @@ void explain_interrupted(struct explainer *x, uint32_t actor, uint64_t object, s
 
 /* Appends "pipe requests", "eventfd done" or, if the lines of its steps do not agree, "pipe 1 of P1". */
 void explain_descriptor(struct explainer *x, uint64_t object, struct strbuf *out);
-/* What another thread would have to do to end the wait: "write to it". */
+/* The step of another thread that would end the wait: "write to it". */
 const char *explain_end_of_io(struct explainer *x, const struct event *event);
 
 /* ---- container.c ---- */

@@ -22,7 +22,7 @@ static const struct {
 	{"vcvt*ps2*qq", 2, 0},       {"vcvtp[hs]2p[hs]*", 2, 0},
 };
 
-/* What a register holds, or 0 if there are only smaller ones. A conversion from memory into a smaller
+/* The number of bytes that a register holds, or 0 if there are only smaller ones. A conversion from memory into a smaller
  * register has the size behind its name. */
 static int widest(const char *mnemonic, const char *operands, int len)
 {

@@ -1,6 +1,6 @@
 /* asm_size.h: how many bytes of memory an instruction touches, by its name and its registers.
  *
- * What is returned is certain: the instruction touches at least as many bytes, beginning at its address. One
+ * The answer is certain: the instruction touches at least as many bytes, beginning at its address. One
  * byte is returned where the name says nothing. A vector instruction touches as much as its registers hold,
  * but for those that widen, narrow or repeat what is in memory:
  *

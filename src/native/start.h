@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "native/program.h"
 
-/* What the child needs. It is made before, because the child has the memory of the tool until it executes the program
+/* Everything that the child needs. It is made before, because the child has the memory of the tool until it executes the program
  * (vfork): to copy the tool's pages takes longer than many a search. */
 struct start {
 	const char *path;

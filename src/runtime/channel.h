@@ -39,7 +39,7 @@ enum { CHANNEL_MAGIC = 0x464d4348 };
 /* A program linked with another layout of this struct must not be controlled by us. */
 #define CHANNEL_VERSION ((uint32_t)(16u << 24 | sizeof(struct channel)))
 
-/* What a descriptor stands for, in the name of its object: the maker (from bit 24), the kind, and a number. */
+/* The thing that a descriptor stands for, in the name of its object: the maker (from bit 24), the kind, and a number. */
 enum channel_io {
 	CHANNEL_IO_FILE,
 	CHANNEL_IO_PIPE,

@@ -69,7 +69,7 @@ struct rt_io {
 		uint32_t owner;   /* actor index + 1; 0 free */
 		uint32_t count;
 	} files[RT_MAX_FILES];
-	bool flushed_all, locked_other; /* in this run: fflush(NULL); flockfile of a FILE that is none of the three */
+	bool flushed_all, locked_other; /* in this run: fflush(NULL); flockfile of another FILE than the three */
 };
 
 #endif

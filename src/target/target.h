@@ -66,7 +66,7 @@ struct target_facts {
 /* As `step` of a site or a stack, besides the index of an event. */
 enum { TARGET_AT_END = (int)0xffffffff, TARGET_OF_PLAIN = (int)0x80000000 };
 
-/* What describe_object() calls the thing that only the first exit() of a program gets. */
+/* The name that describe_object() gives to the thing that only the first exit() of a program gets. */
 #define TARGET_EXIT "exit()"
 /* Begins the name of a variable that the C library keeps to itself: "static data of strtok". */
 #define TARGET_HIDDEN "static data of "

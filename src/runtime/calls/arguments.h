@@ -15,7 +15,7 @@
 #include "runtime/rt.h"
 #include "runtime/rt_sys.h"
 
-/* A null pointer is no memory. */
+/* A null pointer points to no memory. */
 static inline void rt_reads(const void *memory, size_t size, uint64_t site)
 {
 	if (memory)

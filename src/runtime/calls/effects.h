@@ -20,7 +20,7 @@ void rt_note_unknown(const char *name, uint64_t site);
 /* Before a FILE is used for one call (stdio.c): a step that needs its lock to be free. */
 void rt_file_use(void *file, enum event_kind kind, uint64_t site);
 
-/* What stdin, stdout or stderr is now; reading the variable is an access. */
+/* The stream that stdin, stdout or stderr is now; reading the variable is an access. */
 FILE *rt_standard_file(FILE **variable, uint64_t site);
 
 /* Reports call it "static data of standard streams": whether they share the buffers of stdio. */

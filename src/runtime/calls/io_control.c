@@ -107,7 +107,7 @@ static void set_nonblock(struct rt_fd *entry, bool nonblock, uint64_t site)
 	entry->nonblock = nonblock;
 }
 
-/* What the argument points to, for those commands that have such a one. */
+/* The memory that the argument points to, for commands whose argument is a pointer. */
 static void touch_argument(int command, const void *memory, uint64_t site)
 {
 	switch (command) {
@@ -279,7 +279,7 @@ static void step_on_count(const struct rt_fd *entry, int fd, bool is_output, uin
 	rt_step(&event, NULL, NULL)->accesses[0].mode = object ? ACCESS_PEEK : ACCESS_READ;
 }
 
-/* What the argument points to: newer requests have its size in their number. */
+/* The memory that the argument points to: newer requests have its size in their number. */
 static void touch_request(unsigned long request, const void *memory, uint64_t site)
 {
 	switch (request) {

@@ -264,7 +264,7 @@ static void *note_new(void *mapping, size_t size, uint64_t site)
 	return mapping;
 }
 
-/* What was at a fixed address is replaced: a write to all of it. Of a large mapping as below. */
+/* A mapping at a fixed address replaces the memory that was there: a write to all of it. Of a large mapping as below. */
 static void note_replaced(char *at, size_t size, uint64_t site)
 {
 	size_t first = size < LARGE_MAPPING ? size : LARGE_MAPPING;

@@ -238,7 +238,7 @@ static int64_t queue_words(const struct info *in)
 	return in->p->vm->is_explored ? 0 : (int64_t)heap_limit_queue_words(in->of);
 }
 
-/* What has survived a collection is in the old heap of the real VM until a full one. */
+/* On the real VM, terms that have survived a collection are in the old heap until a full collection. */
 static int64_t old_words(const struct info *in)
 {
 	return in->p->vm->is_explored || is_hibernating(in->of) ? 0 : (int64_t)in->of->old_words;

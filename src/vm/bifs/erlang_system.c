@@ -161,8 +161,7 @@ static term statistics_reductions(struct process *p)
 	return heap_tuple2(p, heap_unsigned(p, total), heap_unsigned(p, total - before));
 }
 
-/* What a program is told about time, work and memory of the machine is not what it would be told
- * there. */
+/* The figures for time, work and memory that a program gets here are not those of the real VM. */
 static void note_figures(struct process *p)
 {
 	p->vm->relied_on |= p->is_system ? 0 : RELIED_ON_FIGURES;

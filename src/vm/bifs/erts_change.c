@@ -69,7 +69,7 @@ static bool read_ms(term value, int64_t *ms)
 	return term_is_small(value) && *ms < MS_MAX;
 }
 
-/* The whole scheduler sleeps on the real VM. A negative time is none. */
+/* The whole scheduler sleeps on the real VM. A negative time counts as zero. */
 static term sleep_all(struct process *p, term value)
 {
 	int64_t ms;

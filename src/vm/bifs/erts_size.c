@@ -200,7 +200,7 @@ term bif_erts_debug_flat_size_1(struct process *p, const term *args)
 	return small_make((int64_t)size_term(&s, args[0]));
 }
 
-/* OTP's own function asks for the nodes of a large map, of which ours are no terms. */
+/* OTP's own function asks for the nodes of a large map, and in our maps the nodes are not terms. */
 term bif_erts_debug_size_1(struct process *p, const term *args)
 {
 	struct sizing s = {.counts_once = true};

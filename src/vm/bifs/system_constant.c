@@ -122,7 +122,7 @@ static term areas(struct process *p)
 
 term system_constant(struct process *p, const char *item)
 {
-	/* What later releases list has not been measured. */
+	/* The lists of later releases have not been measured. */
 	if (strcmp(item, "allocated_areas") == 0 && code_otp_release() < 26)
 		return areas(p);
 	if (strcmp(item, "check_io") == 0)

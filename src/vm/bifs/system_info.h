@@ -12,7 +12,7 @@ enum { SYSTEM_SCHEDULERS = 2 };
 
 /* The value of an item that is the same on every node, or TERM_NONE. */
 term system_constant(struct process *p, const char *item);
-/* What they answer about schedulers, or TERM_NONE; setting the flag multi_scheduling. */
+/* The answers of system_info and statistics about schedulers, or TERM_NONE; setting the flag multi_scheduling. */
 term schedulers_info(struct process *p, term item);
 term schedulers_statistic(struct process *p, term item);
 term schedulers_block(struct process *p, term value);

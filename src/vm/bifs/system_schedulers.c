@@ -1,4 +1,4 @@
-/* What programs can ask about schedulers and their queues. There is one, which works for all of those
+/* The questions of programs about schedulers and their queues. One scheduler works for all of those
  * that system_info(schedulers) counts: its queue is shown as that of the first. */
 #include "vm/bifs/bif.h"
 #include "vm/bifs/system_info.h"

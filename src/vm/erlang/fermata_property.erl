@@ -49,7 +49,7 @@ verdict(Other) ->
         no -> error({no_property, Other})
     end.
 
-%% What a macro is wrapped around. Time limits are not kept, and samples are not collected. Around a
+%% The property inside a macro. Time limits are not kept, and samples are not collected. Around a
 %% test in ?TRAPEXIT PropEr traps exits in another process; here the run ends with the test.
 inside(Fun) when is_function(Fun, 0) -> {yes, Fun()};
 inside({numtests, _, Test}) -> {yes, Test};

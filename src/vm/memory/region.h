@@ -90,7 +90,7 @@ void region_free(void *block, size_t size);
 void *region_grow(void *block, size_t old_size, size_t new_size);
 
 size_t region_used(void);
-/* The bytes up to the limit; at least 1, because 0 is no limit elsewhere. */
+/* The bytes up to the limit; at least 1, because 0 means "no limit" elsewhere. */
 size_t region_left(void); /* bytes in live blocks */
 
 /* The fixed-address root block, zero at first; the VM struct lives there. */

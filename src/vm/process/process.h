@@ -137,7 +137,7 @@ struct departure {
 	bool is_tail;
 };
 
-/* What a library calls in the program after it has received a message: the function that it applies, and where that
+/* The function of the program that a library applies after it has received a message, and where that
  * function was at the first call of another module. A second such function ends the search for the place. */
 struct callback {
 	const word *entry; /* NULL: none yet */
