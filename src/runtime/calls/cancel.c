@@ -73,15 +73,17 @@ static void take_request(struct event *did)
 	}
 }
 
-void rt_cancel_ends(struct event *did, bool is_possible)
+void rt_cancel_ends(struct event *did, bool is_open, bool is_over)
 {
 	if (!rt_cancel_due(rt_self()))
 		return;
 	did->flags |= EVENT_FAILED;
 	for (uint32_t a = 0; a < did->access_len; a++)
-		if (did->accesses[a].mode == ACCESS_TAKE)
+		if (did->accesses[a].mode == ACCESS_TAKE) {
 			did->accesses[a].mode = ACCESS_PEEK;
-	if (!is_possible)
+			did->flags |= is_open ? EVENT_WAS_OPEN : 0;
+		}
+	if (!is_open && !is_over)
 		take_request(did);
 }
 

@@ -121,7 +121,7 @@ static int finish_wait(struct rt_actor *self, struct event *did, pthread_mutex_t
 	int result;
 
 	if (self->waiting_on && rt_cancel_due(self)) {
-		rt_cancel_ends(did, rt_wait_has_token(self));
+		rt_cancel_ends(did, rt_wait_has_token(self), false);
 		rt_wait_abandon(self);
 	} else if (self->waiting_on) {
 		rt_wait_leave(self);

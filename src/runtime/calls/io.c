@@ -210,7 +210,7 @@ static void end_cancelled(struct event *did, bool is_write, bool is_possible)
 {
 	if (!rt_cancel_due(rt_self()))
 		return;
-	rt_cancel_ends(did, is_possible);
+	rt_cancel_ends(did, is_possible, false);
 	did->flags &= (uint8_t)~EVENT_WAS_OPEN;
 	if (is_possible)
 		did->flags |= EVENT_WAS_OPEN;

@@ -126,7 +126,7 @@ static struct event *wait_for(struct pollfd *fds, nfds_t len, uint64_t ns, uint6
 		rt_timer_disarm(self);
 	if (self->timed_out)
 		did->flags |= EVENT_TRY;
-	rt_cancel_ends(did, self->timed_out || is_ready(&waiting));
+	rt_cancel_ends(did, is_ready(&waiting), self->timed_out);
 	for (nfds_t i = 0; i < len; i++) /* the kernel would go on with the file that it was */
 		if (fds[i].fd >= 0 && rt_io_state(fds[i].fd, 0) & POLLNVAL)
 			rt_warn_uncontrolled_at("poll of a descriptor that another thread closes",

@@ -97,7 +97,7 @@ static int take(struct semaphore *sem, const struct rt_limit *limit, uint64_t si
 		return take_or_stay(sem, &event, site);
 	did = rt_step(&event, limit ? can_take_or_expired : can_take, sem);
 	rt_limit_disarm(limit);
-	rt_cancel_ends(did, sem->value || (limit && rt_self()->timed_out));
+	rt_cancel_ends(did, sem->value, limit && rt_self()->timed_out);
 	rt_cancel_act();
 	if (limit && rt_self()->timed_out)
 		did->flags |= EVENT_TRY;

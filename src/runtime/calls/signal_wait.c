@@ -32,7 +32,7 @@ static int wait_once(struct rt_look *look, uint64_t first, bool is_timed, uint64
 	did = rt_signals_look(&event, look);
 	if (is_timed)
 		rt_timer_disarm(self);
-	rt_cancel_ends(did, rt_signals_pending(self) & look->set || (is_timed && self->timed_out));
+	rt_cancel_ends(did, rt_signals_pending(self) & look->set, is_timed && self->timed_out);
 	rt_cancel_act();
 	if (rt_signals_pending(self) & first)
 		look->set = first;

@@ -34,7 +34,7 @@ static void sleep_in_run(uint64_t until_ns, uint64_t ns, uint64_t site)
 	rt_cancel_access(&event);
 	did = rt_step(&event, can_wake_up, NULL);
 	rt_timer_disarm(self);
-	rt_cancel_ends(did, self->timed_out);
+	rt_cancel_ends(did, false, self->timed_out);
 	rt_cancel_act();
 }
 

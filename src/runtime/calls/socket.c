@@ -486,7 +486,7 @@ static int accept_on(int fd, struct sockaddr *address, socklen_t *len, int flags
 	event.flags = waits ? 0 : EVENT_TRY;
 	rt_cancel_access(&event);
 	did = rt_step(&event, waits ? has_arrival : NULL, waits ? &fd : NULL);
-	rt_cancel_ends(did, !waits || rt_io_state(fd, POLLIN));
+	rt_cancel_ends(did, rt_io_state(fd, POLLIN), !waits);
 	rt_cancel_act();
 	result = take_arrival(fd, flags, address, len);
 	did->value = (uint64_t)(result >= 0);

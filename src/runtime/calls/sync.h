@@ -150,11 +150,13 @@ _Noreturn void rt_unwind(void *result);
 void rt_cancel_access(struct event *event);
 bool rt_cancel_due(const struct rt_actor *actor);
 /* Before rt_cancel_act: if a cancellation ends the step, notes in the trace that the step has
- * taken nothing. `is_possible`: the step could have gone on otherwise. It could have come before
- * the step that made it possible all the same:
+ * taken nothing. `is_open`: the object would have let it go on; `is_over`: its time was up. It could have
+ * come before the step that made it possible all the same:
  *     A: sem-wait, cancelled     B: sem-post     C: cancel A
- * After B's post and C's cancel, in either order, A's wait can come before the post. */
-void rt_cancel_ends(struct event *did, bool is_possible);
+ * After B's post and C's cancel, in either order, A's wait can come before the post.
+ * Another waiter can take what the step found and left.
+ * Test: tests/property/found/cancelled_wait_before_taker.program. */
+void rt_cancel_ends(struct event *did, bool is_open, bool is_over);
 void rt_cancel_act(void);
 /* A cancellation point that is not a step otherwise, or whose step never waits: a step of its own
  * before it. */

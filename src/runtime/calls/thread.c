@@ -180,7 +180,7 @@ int rt_thread_join(pthread_t thread, void **result, const struct rt_limit *limit
 	rt_limit_disarm(limit);
 	if (rt_cancel_due(rt_self()))
 		rt_thread_observe_end(); /* whether the other had ended makes a difference now */
-	rt_cancel_ends(did, can_finish_join(target) || (limit && rt_self()->timed_out));
+	rt_cancel_ends(did, can_finish_join(target), limit && rt_self()->timed_out);
 	rt_cancel_act();
 	if (limit && rt_self()->timed_out)
 		did->flags |= EVENT_TRY;
