@@ -14,6 +14,9 @@ could find in the mailbox. We do not: where mailboxes are looked at, only the la
 import random
 import re
 
+import beside_otp
+import beside_state
+
 # weight, expression. {p} a process, {n} a name, {r} an earlier number (of a reference).
 OPERATIONS = [
     (6, "exit({p}, {e})"),
@@ -92,6 +95,7 @@ count(Name, Runs, Shown) when Runs =:= 0; map_get({o, hangs}, Shown) > 2 ->
     [io:format("~w ~w ~w ~0p~n", [Name, case X of died -> none; {o, O} -> num(O) end, N, X])
      || {X, N} <- maps:to_list(Shown)];
 count(Name, Runs, Shown) ->
+    clean(),
     count(Name, Runs - 1, maps:update_with(once(Name), fun(N) -> N + 1 end, 1, Shown)).
 once(Name) ->
     Before = processes(),
@@ -99,10 +103,14 @@ once(Name) ->
     P = spawn(fun() -> ets:new(end_of_test, [{heir, Runner, died}]),
                        Runner ! {outcome, self(), ?MODULE:Name()} end),
     X = await(P, undefined),
-    Left = processes() -- Before,
+    kill(processes() -- Before, Before),
+    X.
+%% What the test has left, until nobody is left who starts another process.
+kill([], _) -> ok;
+kill(Left, Before) ->
     [exit(Q, kill) || Q <- Left],
     [receive {'DOWN', R, _, _, _} -> ok end || R <- [monitor(process, Q) || Q <- Left]],
-    X.
+    kill(processes() -- Before, Before).
 %% Nobody monitors the test's own process: the program could tell. The runner notices the end of
 %% that process by its table, which the runner inherits. If the process waits for long, it hangs.
 await(P, Before) ->
@@ -120,19 +128,33 @@ await(P, Before) ->
 """
 
 
+HELP_SIGNALS = """
+clean() -> ok.
+"""
+
+# What programs are about: operations, their words, and functions that the operations need.
+VOCABULARIES = {"signals": (OPERATIONS, CHOICES, HELP_SIGNALS),
+                "otp": (beside_otp.OPERATIONS, beside_otp.CHOICES, beside_otp.HELP),
+                "state": (beside_state.OPERATIONS, beside_state.CHOICES, beside_state.HELP)}
+OBJECTS_OF = {"otp": beside_otp.objects_of, "state": beside_state.objects_of}
+
+
 class Generator:
     """Makes one program from a seed."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, about="signals"):
         self.rng = random.Random(seed)
         self.number = 0
+        self.operations, self.choices, _ = VOCABULARIES[about]
+        if "t" in self.choices:  # one table, so that the operations meet
+            self.choices = {**self.choices, "t": [self.rng.choice(self.choices["t"])]}
 
     def program(self):
         """The operations of each process, the test's own first."""
         workers = self.rng.choice((1, 2, 2, 2, 3))
-        weights = [weight for weight, _ in OPERATIONS]
+        weights = [weight for weight, _ in self.operations]
         # A few kinds of operations only, so that they meet.
-        self.kinds = self.rng.choices([text for _, text in OPERATIONS], weights,
+        self.kinds = self.rng.choices([text for _, text in self.operations], weights,
                                       k=self.rng.randint(3, 6))
         self.looks = any("message" in text for text in self.kinds)
         self.asks = False
@@ -149,7 +171,7 @@ class Generator:
 
     def operation(self, first, known):
         self.number += 1
-        words = {key: self.rng.choice(values) for key, values in CHOICES.items()}
+        words = {key: self.rng.choice(values) for key, values in self.choices.items()}
         words["p"] = self.rng.choice(known)
         # The test's own process counts on the ends of all workers reaching it.
         words["d"] = "true" if "S" in known else "false"
@@ -163,24 +185,28 @@ def is_question(text):
     return text.startswith(("process_info", "is_process_alive"))
 
 
-def to_function(seed):
-    blocks = Generator(seed).program()
-    lines = ["", f"g{seed}() ->", "    S = self(),"]
+def to_function(seed, about="signals"):
+    generator = Generator(seed, about)
+    blocks = generator.program()
+    make, see = OBJECTS_OF[about](blocks, generator.rng) if about in OBJECTS_OF else ([], [])
+    lines = ["", f"g{seed}() ->", "    S = self(),", *(f"    {text}," for text in make)]
     for worker, block in enumerate(blocks[1:], 1):
         lines.append(f"    {{P{worker}, M{worker}}} = spawn_monitor(fun() ->")
         lines += [f"        do({number}, fun() -> {text} end)," for number, text in block]
         lines.append("        y(), exit(seen()) end),")
     lines += [f"    do({number}, fun() -> {text} end)," for number, text in blocks[0]]
     monitors = ", ".join(f"M{n}" for n in range(1, len(blocks)))
-    lines += ["    y(),", f"    Ends = gather([{monitors}]),", "    {Ends, seen()}."]
+    lines += ["    y(),", f"    Ends = gather([{monitors}]),",
+              "    {%s}." % ", ".join(["Ends", "seen()", *see])]
     return "\n".join(lines) + "\n"
 
 
-def to_module(module, seeds):
+def to_module(module, seeds, about="signals"):
     """One module with a function g<seed> and its test t_g<seed> for each seed."""
     text = f"-module({module}).\n-compile([export_all, nowarn_export_all]).\n" + HELP
+    text += VOCABULARIES[about][2]
     for seed in seeds:
-        text += to_function(seed) + f"t_g{seed}() -> erlang:display(num(g{seed}())).\n"
+        text += to_function(seed, about) + f"t_g{seed}() -> erlang:display(num(g{seed}())).\n"
     return text
 
 
@@ -188,4 +214,4 @@ def to_known_module(text):
     """A module of programs written by hand, with what is needed to run them."""
     names = re.findall(r"^(\w+)\(\) ->", text, re.M)
     tests = "".join(f"t_{name}() -> erlang:display(num({name}())).\n" for name in names)
-    return text + HELP + tests
+    return text + HELP + HELP_SIGNALS + tests
