@@ -59,6 +59,8 @@ check-hard: test-packages build
 	tests/fleet/run --hard
 	ninja -C $(BUILD) fermata-explorer
 	tests/explore/beside --count 5000 --runs 200
+	tests/explore/beside --no-known --about state --seed 100000 --count 5000 --runs 100
+	tests/explore/beside --no-known --about otp --seed 100000 --count 500 --runs 100 --max-runs 5000
 	tests/explore/generated --small --seed 100000 --count 100000 --delivery instant --max-runs 2000
 	tests/explore/generated --small --seed 300000 --count 10000 --delivery async --max-runs 2000
 	tests/explore/generated --seed 400000 --count 2000
