@@ -68,6 +68,7 @@ check-hard: test-packages build
 	tests/explore/generated --about processes --small --seed 600000 --count 5000
 	tests/explore/generated --about deaths --small --seed 700000 --count 5000
 	tests/explore/generated --about rest --small --seed 800000 --count 5000
+	tests/explore/generated --about calls --seed 900000 --count 2000 --max-runs 300 --dpor-factor 10
 	tests/certify/run --tries 1000
 	tests/e2e/kills --kills 1000
 	tests/e2e/run --hard hard_

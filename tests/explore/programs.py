@@ -434,10 +434,23 @@ REST_OPERATIONS = [
     (1, "halt({h})"),
 ]
 
+# Calls with a time limit, and replies that come too late.
+CALL_OPERATIONS = [
+    (4, "call({p}, {v}, {a})"),
+    (6, "ask({p}, {v}, {a})"),
+    (8, "serve({a})"),
+    (2, "[serve({a}) || _ <- [1, 2]]"),
+    (2, "{p} ! {{call, self(), {v}}}"),
+    (2, "receive {{_, {{got, V}}}} -> V after {a} -> none end"),
+    (1, "exit({p}, {e})"),
+    (1, "process_info({p}, message_queue_len)"),
+]
+
 ABOUT = {"all": OPERATIONS, "tables": TABLE_OPERATIONS, "waits": WAIT_OPERATIONS,
          "exits": EXIT_OPERATIONS, "processes": PROCESS_OPERATIONS,
          "deaths": DEATH_OPERATIONS, "shapes": SHAPE_OPERATIONS,
-         "system": SYSTEM_OPERATIONS, "polls": POLL_OPERATIONS, "rest": REST_OPERATIONS}
+         "system": SYSTEM_OPERATIONS, "polls": POLL_OPERATIONS, "rest": REST_OPERATIONS,
+         "calls": CALL_OPERATIONS}
 
 CHOICES = {"n": ["n1", "n1", "n2"], "t": ["T1", "T1", "t2"], "k": ["k1", "k1", "k2"],
            "v": ["1", "2", "3"], "g": ["a", "a", "b"],
@@ -486,6 +499,10 @@ call(P, V, A) ->
     P ! {{call, M, V}},
     receive {{M, R}} -> R; {{'DOWN', M, _, _, R}} -> {{down, R}}
     after A -> demonitor(M, [flush]), receive {{M, R}} -> {{late, R}} after 0 -> none end end.
+ask(P, V, A) ->
+    R = alias(),
+    P ! {{call, R, V}},
+    receive {{R, W}} -> W after A -> unalias(R), receive {{R, W}} -> {{late, W}} after 0 -> none end end.
 chunks('$end_of_table', _) -> [];
 chunks({{L, C}}, More) -> [L | chunks(More(C), More)].
 serve(A) -> receive {{call, M, V}} -> M ! {{M, {{got, V}}}} after A -> none end.
