@@ -13,6 +13,7 @@ void knowledge_copy(struct channel *to, struct channel *from)
 	to->racy_len = from->racy_len;
 	to->actors_len = from->actors_len;
 	to->finish_is_event = from->finish_is_event;
+	to->identity_is_event = from->identity_is_event;
 	to->cancel_is_event = from->cancel_is_event;
 	to->signal_is_event = from->signal_is_event;
 	to->signals_sent = from->signals_sent;
@@ -58,6 +59,8 @@ void knowledge_print(struct channel *c, struct strbuf *out)
 		strbuf_adds(out, "weaker-atomics\n");
 	if (c->finish_is_event)
 		strbuf_adds(out, "finish-is-event\n");
+	if (c->identity_is_event)
+		strbuf_adds(out, "identity-is-event\n");
 	if (c->cancel_is_event)
 		strbuf_adds(out, "cancel-is-event\n");
 	if (c->signal_is_event)
@@ -124,6 +127,8 @@ static bool take_line(struct channel *c, const char *line)
 		return (c->weaker = 1);
 	if (strncmp(line, "finish-is-event", 15) == 0)
 		return (c->finish_is_event = 1);
+	if (strncmp(line, "identity-is-event", 17) == 0)
+		return (c->identity_is_event = 1);
 	if (strncmp(line, "cancel-is-event", 15) == 0)
 		return (c->cancel_is_event = 1);
 	if (sscanf(line, "signals %lx %lx", &c->signals_sent, &c->signals_to_all) == 2)

@@ -271,6 +271,7 @@ struct channel {
 	char removed[4096];         /* files to remove after the last run, one per line */
 	uint64_t exits;		    /* object of the step of exit(); 0: not yet called */
 	uint32_t finish_is_event;   /* somebody observes whether a thread has ended */
+	uint32_t identity_is_event; /* a thread is joined by one thread and asked for by another */
 	uint32_t cancel_is_event;   /* somebody cancels: cancellation points look for it */
 	uint32_t signal_is_event;   /* threads send each other signals */
 	uint64_t signals_sent;      /* which: to a thread */
