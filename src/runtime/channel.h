@@ -279,6 +279,7 @@ struct channel {
 	uint32_t number_is_event;   /* descriptors are used by threads that have not opened them */
 	uint32_t flags_are_event;   /* threads change whether calls on descriptors wait */
 	uint32_t sets_are_event;    /* threads change sets of epoll on which others wait */
+	uint32_t files_are_event;   /* threads use a file by FILEs and in other ways */
 	uint32_t key_is_event;      /* a thread deletes a key of thread-specific data */
 	uint32_t openmp_tasks;      /* the program makes tasks (openmp/task.c) */
 	uint32_t wants_actors;      /* a run had more than max_actors */
