@@ -83,6 +83,9 @@ enum memory_order {
 	MEMORY_ORDER_SEQ_CST,
 };
 
+/* The value of a step that looks whether a thread was joined (TO_CANCEL, TO_SIGNAL). */
+enum { EVENT_LOOK_NOT_JOINED = 1, EVENT_LOOK_JOINED };
+
 enum { EVENT_ACCESSES = 4, EVENT_WEAK_ACCESSES = 2 };
 
 /* As event.deadline: the timer fires in the order of deadlines, and the trace does not say when. */

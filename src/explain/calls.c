@@ -17,12 +17,15 @@ bool explain_is_system_call(const struct event *event)
 	       !(event->access_len && event->accesses[0].object);
 }
 
-/* A detached thread is cancelled or signalled. If it has not ended, a step follows that does so. */
+/* A thread is cancelled or signalled that is detached, or that others join. If it has not ended or was not
+ * joined, a step follows that does so. */
 static void add_look(struct explainer *x, const struct event *event, struct strbuf *out)
 {
 	const char *thread = explain_object(x, event->accesses[0].object);
 
-	if (event->flags & EVENT_FAILED)
+	if (event->value == EVENT_LOOK_NOT_JOINED)
+		strbuf_addf(out, "look whether %s was joined: no", thread);
+	else if (event->value != EVENT_LOOK_JOINED && event->flags & EVENT_FAILED)
 		strbuf_addf(out, "look whether %s has ended: no", thread);
 	else
 		strbuf_addf(out, "%s %s",

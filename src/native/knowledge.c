@@ -13,6 +13,7 @@ void knowledge_copy(struct channel *to, struct channel *from)
 	to->racy_len = from->racy_len;
 	to->actors_len = from->actors_len;
 	to->finish_is_event = from->finish_is_event;
+	to->identity_is_event = from->identity_is_event;
 	to->cancel_is_event = from->cancel_is_event;
 	to->signal_is_event = from->signal_is_event;
 	to->signals_sent = from->signals_sent;
@@ -20,6 +21,7 @@ void knowledge_copy(struct channel *to, struct channel *from)
 	to->number_is_event = from->number_is_event;
 	to->flags_are_event = from->flags_are_event;
 	to->sets_are_event = from->sets_are_event;
+	to->files_are_event = from->files_are_event;
 	to->key_is_event = from->key_is_event;
 	to->openmp_tasks = from->openmp_tasks;
 	memcpy(to->loops, from->loops, sizeof(to->loops));
@@ -58,6 +60,8 @@ void knowledge_print(struct channel *c, struct strbuf *out)
 		strbuf_adds(out, "weaker-atomics\n");
 	if (c->finish_is_event)
 		strbuf_adds(out, "finish-is-event\n");
+	if (c->identity_is_event)
+		strbuf_adds(out, "identity-is-event\n");
 	if (c->cancel_is_event)
 		strbuf_adds(out, "cancel-is-event\n");
 	if (c->signal_is_event)
@@ -68,6 +72,8 @@ void knowledge_print(struct channel *c, struct strbuf *out)
 		strbuf_adds(out, "flags-are-event\n");
 	if (c->sets_are_event)
 		strbuf_adds(out, "sets-are-event\n");
+	if (c->files_are_event)
+		strbuf_adds(out, "files-are-event\n");
 	if (c->key_is_event)
 		strbuf_adds(out, "key-is-event\n");
 	if (c->openmp_tasks)
@@ -124,6 +130,10 @@ static bool take_line(struct channel *c, const char *line)
 		return (c->weaker = 1);
 	if (strncmp(line, "finish-is-event", 15) == 0)
 		return (c->finish_is_event = 1);
+	if (strncmp(line, "files-are-event", 15) == 0)
+		return (c->files_are_event = 1);
+	if (strncmp(line, "identity-is-event", 17) == 0)
+		return (c->identity_is_event = 1);
 	if (strncmp(line, "cancel-is-event", 15) == 0)
 		return (c->cancel_is_event = 1);
 	if (sscanf(line, "signals %lx %lx", &c->signals_sent, &c->signals_to_all) == 2)

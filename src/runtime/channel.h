@@ -271,6 +271,7 @@ struct channel {
 	char removed[4096];         /* files to remove after the last run, one per line */
 	uint64_t exits;		    /* object of the step of exit(); 0: not yet called */
 	uint32_t finish_is_event;   /* somebody observes whether a thread has ended */
+	uint32_t identity_is_event; /* a thread is joined by one thread and asked for by another */
 	uint32_t cancel_is_event;   /* somebody cancels: cancellation points look for it */
 	uint32_t signal_is_event;   /* threads send each other signals */
 	uint64_t signals_sent;      /* which: to a thread */
@@ -278,6 +279,7 @@ struct channel {
 	uint32_t number_is_event;   /* descriptors are used by threads that have not opened them */
 	uint32_t flags_are_event;   /* threads change whether calls on descriptors wait */
 	uint32_t sets_are_event;    /* threads change sets of epoll on which others wait */
+	uint32_t files_are_event;   /* threads use a file by FILEs and in other ways */
 	uint32_t key_is_event;      /* a thread deletes a key of thread-specific data */
 	uint32_t openmp_tasks;      /* the program makes tasks (openmp/task.c) */
 	uint32_t wants_actors;      /* a run had more than max_actors */

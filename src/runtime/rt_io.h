@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 
 enum { RT_MAX_FILES = 32, RT_MAX_EARLY = 16, RT_MAX_FDS = 256, RT_MAX_POLL_SET = 64, RT_MAX_NAMES = 64,
-       RT_MAX_USED = 64 };
+       RT_MAX_USED = 64, RT_MAX_WAYS = 32 };
 
 /* Descriptors whose other end is in the program itself; see io.h. */
 struct rt_fd {
@@ -69,6 +69,13 @@ struct rt_io {
 		uint32_t owner;   /* actor index + 1; 0 free */
 		uint32_t count;
 	} files[RT_MAX_FILES];
+	uint32_t ways_len;
+	struct rt_file_way {      /* calls/file_routes.c: in this run */
+		uint64_t file;    /* which file */
+		uint64_t way;     /* the FILE, or the object of the open file */
+		uint64_t users;   /* a bit for each actor */
+		bool is_stream, writes;
+	} ways[RT_MAX_WAYS];
 	bool flushed_all, locked_other; /* in this run: fflush(NULL); flockfile of another FILE than the three */
 };
 

@@ -161,6 +161,7 @@ static void reset_state(void)
 	RT->memory.loop_reads_len = RT->memory.spinners = 0;
 	for (uint32_t i = 0; i < RT_MAX_FILES; i++)
 		RT->io.files[i].owner = RT->io.files[i].count = 0;
+	RT->io.ways_len = 0;
 	RT->io.flushed_all = RT->io.locked_other = false;
 }
 

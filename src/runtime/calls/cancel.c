@@ -122,12 +122,12 @@ static int cancel(pthread_t thread, uint64_t site)
 	struct event event = rt_event(EVENT_CANCEL, site);
 	struct event *did;
 
-	if (!target || target->joined) {
-		RT_MISUSE(site, 0, "cancelling %s",
-			  target ? "a thread that was joined" : "something that is not a thread");
+	if (!target) {
+		RT_MISUSE(site, 0, "cancelling something that is not a thread");
 		return ESRCH;
 	}
-	if (rt_thread_is_gone(target, EVENT_TO_CANCEL, site))
+	if (!rt_thread_is_known(target, EVENT_TO_CANCEL, "cancelling", site) ||
+	    rt_thread_is_gone(target, EVENT_TO_CANCEL, site))
 		return ESRCH;
 	rt_begin();
 	learn_to_look();

@@ -230,6 +230,8 @@ static const char *touch_hidden(const struct call *call, const char *at)
 
 static void use_file(const struct call *call, char what, FILE *file)
 {
+	if (file && call->is_over && what == 'i')
+		rt_file_was_read(file, call->site);
 	if (file && !call->is_over)
 		rt_file_use(file,
 			    what == 'i'   ? EVENT_IO_READ

@@ -17,6 +17,12 @@
 /* A function that is not modelled was called: there is no proof. */
 void rt_note_unknown(const char *name, uint64_t site);
 
+/* file_routes.c. Can only those who use the FILE notice what is done with it? */
+bool rt_file_is_apart(FILE *file);
+/* If it leads to a pipe: waits until there is something to read. */
+void rt_file_wait(FILE *file, bool is_read, uint64_t site);
+/* After a call that reads from a FILE: has it found less than it needed, though it waits? */
+void rt_file_was_read(FILE *file, uint64_t site);
 /* Before a FILE is used for one call (stdio.c): a step that needs its lock to be free. */
 void rt_file_use(void *file, enum event_kind kind, uint64_t site);
 

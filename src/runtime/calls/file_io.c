@@ -37,6 +37,11 @@ uint64_t rt_file_position(int fd)
 	return opened ? opened : OBJECT(OBJECT_OUTPUT, fd == STANDARD_ERROR ? 1 : fd);
 }
 
+uint64_t rt_file_contents(void)
+{
+	return OBJECT(OBJECT_TERM, CONTENTS);
+}
+
 void rt_file_step(int fd, enum rt_file_use use, uint64_t site)
 {
 	bool writes = use & RT_FILE_WRITES;
@@ -46,10 +51,11 @@ void rt_file_step(int fd, enum rt_file_use use, uint64_t site)
 		return;
 	rt_cancel_point(site);
 	rt_turn_wrote();
+	rt_file_way(fd, rt_file_position(fd), false, writes);
 	rt_access_object(&event, rt_file_position(fd),
 			 use & RT_FILE_MOVES ? ACCESS_WRITE : ACCESS_READ);
 	if (!is_output(fd))
-		rt_access_object(&event, OBJECT(OBJECT_TERM, CONTENTS),
+		rt_access_object(&event, rt_file_contents(),
 				 writes ? ACCESS_WRITE : ACCESS_READ);
 	if (writes && !is_output(fd))
 		RT->channel->assumed |= ASSUMED_FILES;

@@ -66,6 +66,16 @@ enum rt_file_use {
 };
 void rt_file_step(int fd, enum rt_file_use use, uint64_t site);
 
+/* Is it the file that holds what a run prints? */
+struct stat;
+bool rt_io_is_capture(const struct stat *file);
+
+/* The object that is the contents of all files. */
+uint64_t rt_file_contents(void);
+
+/* Threads that use one file in several ways (file_routes.c). A use of it; `way` is the FILE, or the open file. */
+void rt_file_way(int fd, uint64_t way, bool is_stream, bool writes);
+
 /* The object that is the position of an open file; copies of the descriptor share it. */
 uint64_t rt_file_position(int fd);
 

@@ -23,13 +23,21 @@
 
 enum { SEEK_HERE = 1, SEEK_START = 0, PIECE = 4096 };
 
+bool rt_io_is_capture(const struct stat *file)
+{
+	struct stat status;
+
+	return RT->capture_fd >= 0 && rt_syscall(SYS_fstat, RT->capture_fd, &status, 0) == 0 &&
+	       status.st_ino == file->st_ino && status.st_dev == file->st_dev;
+}
+
 /* A file whose position a run can move; pipes, terminals and our own are not. */
 static bool has_position(int fd)
 {
 	struct stat status;
 
-	return fd != RT->capture_fd && fd != 1 && fd != 2 && !RT->io.fds[fd].kind &&
-	       rt_syscall(SYS_fstat, fd, &status, 0) == 0 && S_ISREG(status.st_mode);
+	return !RT->io.fds[fd].kind && rt_syscall(SYS_fstat, fd, &status, 0) == 0 &&
+	       S_ISREG(status.st_mode) && !rt_io_is_capture(&status);
 }
 
 void rt_io_snapshot(void)

@@ -98,6 +98,31 @@ static uint32_t count_modelled(const struct pollfd *fds, nfds_t len)
 	return count;
 }
 
+/* A descriptor that had nothing to read was only looked at: who waits to read from it was not kept waiting by
+ * this step. */
+static void note_empty(struct event *did, int fd)
+{
+	const struct rt_fd *entry = rt_io_find(fd);
+
+	if (!entry)
+		return;
+	if (entry->kind == RT_FD_EPOLL)
+		for (uint32_t i = 0; i < RT->io.poll_set_len; i++)
+			if (RT->io.poll_set[i].epoll == fd)
+				note_empty(did, RT->io.poll_set[i].fd);
+	if (!entry->reads || rt_io_state(fd, POLLIN))
+		return;
+	for (uint32_t a = 0; a < did->access_len; a++)
+		if (did->accesses[a].object == entry->reads && did->accesses[a].mode == ACCESS_TAKE)
+			did->accesses[a].mode = ACCESS_PEEK;
+}
+
+static void note_what_is_empty(struct event *did, const struct waiting *waiting)
+{
+	for (nfds_t i = 0; i < waiting->len; i++)
+		note_empty(did, waiting->fds[i].fd);
+}
+
 /* Waits until one is ready or the time is over. ns: 0 does not wait, UINT64_MAX waits for
  * ever. With several descriptors it first looks without waiting, which any of the
  * writers may precede or not; a step that waits would seem to need all that came
@@ -114,6 +139,7 @@ static struct event *wait_for(struct pollfd *fds, nfds_t len, uint64_t ns, uint6
 	if (!ns || count_modelled(fds, len) > 1) {
 		rt_cancel_point(site);
 		did = step_on_fds(&waiting, NULL, site);
+		note_what_is_empty(did, &waiting);
 		if (!ns || is_ready(&waiting))
 			return did;
 		did->flags |= EVENT_FAILED;
@@ -124,6 +150,7 @@ static struct event *wait_for(struct pollfd *fds, nfds_t len, uint64_t ns, uint6
 	did = step_on_fds(&waiting, can_go_on, site);
 	if (timed)
 		rt_timer_disarm(self);
+	note_what_is_empty(did, &waiting);
 	if (self->timed_out)
 		did->flags |= EVENT_TRY;
 	rt_cancel_ends(did, is_ready(&waiting), self->timed_out);

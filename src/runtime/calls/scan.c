@@ -75,6 +75,7 @@ static int scan_file(scan_file_fn *real, FILE *file, const char *format, va_list
 	}
 	va_copy(again, args);
 	found = real(file, format, args);
+	rt_file_was_read(file, site);
 	if (is_noted)
 		note_strings(format, again, found, site);
 	va_end(again);
@@ -170,6 +171,7 @@ static ssize_t read_line(char **line, size_t *room, int end, FILE *file, uint64_
 		rt_file_use(file, EVENT_IO_READ, site);
 	}
 	len = REAL(getdelim)(line, room, end, file);
+	rt_file_was_read(file, site);
 	if (is_noted && len >= 0)
 		rt_plain(*line, (size_t)len + 1, true, site);
 	return len;

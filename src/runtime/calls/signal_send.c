@@ -88,17 +88,8 @@ static void observe_end_of(const struct rt_actor *target, int number)
 		rt_thread_observe_end();
 }
 
-static int send_to_thread(pthread_t thread, int number, uint64_t site)
+static int send_to_actor(struct rt_actor *target, int number, uint64_t site)
 {
-	struct rt_actor *target = rt_thread_of((uint64_t)thread);
-
-	if (!target || target->joined) {
-		RT_MISUSE(site, 0, "signalling %s",
-			  target ? "a thread that was joined" : "something that is not a thread");
-		return ESRCH;
-	}
-	if (rt_thread_is_gone(target, EVENT_TO_SIGNAL, site))
-		return ESRCH;
 	if (number == 0)
 		return 0;
 	if (!is_signal(number))
@@ -109,6 +100,20 @@ static int send_to_thread(pthread_t thread, int number, uint64_t site)
 		send_to(&target->signals, target->index, number, site);
 	observe_end_of(target, number);
 	return 0;
+}
+
+static int send_to_thread(pthread_t thread, int number, uint64_t site)
+{
+	struct rt_actor *target = rt_thread_of((uint64_t)thread);
+
+	if (!target) {
+		RT_MISUSE(site, 0, "signalling something that is not a thread");
+		return ESRCH;
+	}
+	if (!rt_thread_is_known(target, EVENT_TO_SIGNAL, "signalling", site) ||
+	    rt_thread_is_gone(target, EVENT_TO_SIGNAL, site))
+		return ESRCH;
+	return send_to_actor(target, number, site);
 }
 
 /* Here the first thread that takes a step takes it. The kernel may choose another one, and while
@@ -222,9 +227,9 @@ INTERCEPT(int, tgkill, (pid_t pid, pid_t thread, int number))
 	if (!rt_active())
 		return REAL(tgkill)(pid, thread, number);
 	target = pid == RT_PID ? rt_thread_numbered(thread) : NULL;
-	if (!target || target->state == RT_FINISHED)
+	if (!target || rt_thread_asks_end(target, RT_SITE))
 		return rt_fail(ESRCH);
 	if (number && !is_signal(number))
 		return rt_fail(EINVAL);
-	return send_to_thread((pthread_t)target->fs_base, number, RT_SITE);
+	return send_to_actor(target, number, RT_SITE);
 }

@@ -15,6 +15,7 @@
 
 #include "runtime/calls/effects.h"
 #include "runtime/calls/format.h"
+#include "runtime/calls/io.h"
 #include "runtime/calls/numbers.h"
 #include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
@@ -175,6 +176,17 @@ static void note_number(struct event *event, FILE *file)
 		rt_access_object(event, rt_numbers(), ACCESS_READ);
 }
 
+/* Others may use the file that the FILE leads to. */
+static void note_contents(struct event *event, FILE *file)
+{
+	int fd = fileno_unlocked(file);
+
+	if (fd >= 0)
+		rt_file_way(fd, (uint64_t)file, true, event->kind != EVENT_IO_READ);
+	if (fd >= 0 && RT->channel->files_are_event)
+		rt_access_object(event, rt_file_contents(), ACCESS_WRITE);
+}
+
 /* Before a FILE is used for one call. */
 void rt_file_use(void *file, enum event_kind kind, uint64_t site)
 {
@@ -186,14 +198,20 @@ void rt_file_use(void *file, enum event_kind kind, uint64_t site)
 		return;
 	self = rt_self();
 	self->turn.wrote = true;
-	if ((self->io_file == file && self->io_ordinal == self->ordinal && is_printing) ||
-	    (is_mine(file) && kind != EVENT_IO_CLOSE))
+	if (self->io_file == file && self->io_ordinal == self->ordinal && is_printing &&
+	    rt_file_is_apart(file))
 		return;
+	if (is_mine(file) && kind != EVENT_IO_CLOSE) {
+		rt_file_wait(file, kind == EVENT_IO_READ, site);
+		return;
+	}
 	rt_mem_check(file, 1, false, site); /* fclose frees it */
 	event = rt_event(kind, site);
 	rt_access(&event, OBJECT_LOCK, file, ACCESS_ACQUIRE);
 	note_number(&event, file);
+	note_contents(&event, file);
 	rt_step(&event, can_take, file);
+	rt_file_wait(file, kind == EVENT_IO_READ, site);
 	if (kind == EVENT_IO_CLOSE)
 		rt_number_closes(fileno_unlocked(file));
 	self->io_file = file;
@@ -331,37 +349,52 @@ INTERCEPT(size_t, fwrite,
 
 INTERCEPT(size_t, fread, (void *restrict to, size_t size, size_t count, FILE *restrict file))
 {
+	size_t result;
+
 	if (rt_running())
 		rt_plain(to, size * count, true, RT_SITE);
 	use_in(file, RT_SITE);
-	return REAL(fread)(to, size, count, file);
+	result = REAL(fread)(to, size, count, file);
+	rt_file_was_read(file, RT_SITE);
+	return result;
 }
 
 INTERCEPT(char *, fgets, (char *restrict to, int room, FILE *restrict file))
 {
+	char *result;
+
 	if (rt_running() && room > 0)
 		rt_plain(to, (size_t)room, true, RT_SITE);
 	use_in(file, RT_SITE);
-	return REAL(fgets)(to, room, file);
+	result = REAL(fgets)(to, room, file);
+	rt_file_was_read(file, RT_SITE);
+	return result;
+}
+
+static int get_byte(FILE *file, uint64_t site)
+{
+	int result;
+
+	use_in(file, site);
+	result = REAL(fgetc)(file);
+	rt_file_was_read(file, site);
+	return result;
 }
 
 INTERCEPT(int, fgetc, (FILE *file))
 {
-	use_in(file, RT_SITE);
-	return REAL(fgetc)(file);
+	return get_byte(file, RT_SITE);
 }
 
 #undef getc
 INTERCEPT(int, getc, (FILE *file))
 {
-	use_in(file, RT_SITE);
-	return REAL(fgetc)(file);
+	return get_byte(file, RT_SITE);
 }
 
 INTERCEPT(int, getchar, (void))
 {
-	use_in(rt_standard_file(&stdin, RT_SITE), RT_SITE);
-	return REAL(fgetc)(stdin);
+	return get_byte(rt_standard_file(&stdin, RT_SITE), RT_SITE);
 }
 
 static void use_all(uint64_t site)

@@ -134,6 +134,8 @@ int rt_thread_detach(pthread_t thread, uint64_t site);
 
 /* The way every thread ends: destructors, locks, FINISH. */
 _Noreturn void rt_thread_exit(void *result);
+/* Before a call that is given the identity of the thread: false, and a finding, if it was joined by then. */
+bool rt_thread_is_known(struct rt_actor *target, enum event_kind kind, const char *verb, uint64_t site);
 /* A detached thread may have ended when it is cancelled (EVENT_TO_CANCEL) or signalled (EVENT_TO_SIGNAL). */
 bool rt_thread_is_gone(struct rt_actor *target, enum event_kind kind, uint64_t site);
 bool rt_thread_has_ended(const struct rt_actor *actor);

@@ -120,6 +120,56 @@ static bool can_join_or_expired(struct rt_actor *actor, void *thing)
 	return can_join(actor, thing) || actor->timed_out;
 }
 
+/* ---- calls that are given the identity of a thread ---- */
+
+/* Threads behind the first 63 share a bit. */
+static uint64_t bit_of(uint32_t actor)
+{
+	enum { BITS = 64 };
+
+	return 1ull << (actor < BITS - 1 ? actor : BITS - 1);
+}
+
+/* A thread that was joined has no identity any more. Where one thread joins it and another one asks for it,
+ * either may come first, and the question is a step. The first run that sees both, in either order, makes the
+ * search begin anew. A question of the thread that joins needs no step: nobody else can change its place. */
+static void learn_of_identities(void)
+{
+	if (RT->channel->identity_is_event || !rt_running())
+		return;
+	RT->channel->identity_is_event = 1;
+	rt_relearn();
+}
+
+static void note_joined(const struct rt_actor *target)
+{
+	if (target->askers & ~bit_of(rt_self()->index))
+		learn_of_identities();
+}
+
+bool rt_thread_is_known(struct rt_actor *target, enum event_kind kind, const char *verb, uint64_t site)
+{
+	struct event event = rt_event(kind, site), *did;
+
+	if (target == rt_self())
+		return true;
+	target->askers |= bit_of(rt_self()->index);
+	if (target->joined && target->joiner != rt_self()->index + 1)
+		learn_of_identities();
+	if (RT->channel->identity_is_event && rt_running()) {
+		rt_access_object(&event, rt_actor_object(target), ACCESS_JOIN);
+		event.flags = EVENT_TRY;
+		did = rt_step(&event, NULL, NULL);
+		did->flags |= EVENT_FAILED; /* it waits for nothing */
+		did->value = target->joined ? EVENT_LOOK_JOINED : EVENT_LOOK_NOT_JOINED;
+	}
+	if (target->joined)
+		RT_MISUSE(site, 0, "%s a thread that was joined", verb);
+	return !target->joined;
+}
+
+/* ---- joining ---- */
+
 /* A thread is joined or detached once. */
 static int check_joinable(const struct rt_actor *target, const char *verb, uint64_t site)
 {
@@ -152,6 +202,7 @@ static int finish_join(struct rt_actor *target, void **result, struct event *did
 	target->joined = true;
 	free_identity();
 	target->joiner = rt_self()->index + 1;
+	note_joined(target);
 	if (result)
 		*result = target->result;
 	return 0;

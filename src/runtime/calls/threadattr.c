@@ -88,7 +88,7 @@ static void note_question(enum property property, uint64_t site)
 
 #define KNOWN_THREAD(thread) \
 	struct rt_actor *target = rt_thread_of((uint64_t)(thread)); \
-	if (!target) \
+	if (!target || !rt_thread_is_known(target, EVENT_JOIN, "asking for", RT_SITE)) \
 		return ESRCH
 
 /* A thread that has ended and was not joined is known to the C library, but not to the kernel. */

@@ -28,7 +28,7 @@ int main(void)
 	signal(SIGUSR1, do_nothing);
 	receiver_id = start(receiver);
 	sender_id = start(sender);
+	join(sender_id); /* while the receiver still has an identity */
 	join(receiver_id);
-	join(sender_id);
 	return 0;
 }

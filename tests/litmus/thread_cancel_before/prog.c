@@ -78,6 +78,7 @@ int main(void)
 	giver_id = start(giver);
 	waiter_id = start(waiter);
 	canceller_id = start(canceller);
+	join(canceller_id); /* while the waiter still has an identity */
 #ifdef JOIN
 	if (join(waiter_id) == PTHREAD_CANCELED)
 		join(giver_id);
@@ -85,6 +86,5 @@ int main(void)
 	join(waiter_id);
 	join(giver_id);
 #endif
-	join(canceller_id);
 	return 0;
 }
