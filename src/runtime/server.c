@@ -18,7 +18,7 @@
 #include "runtime/stem.h"
 #include "runtime/undo.h"
 
-enum { SPARE_DONORS = 4 };
+enum { SPARE_DONORS = 8 };
 
 static void futex_wait(_Atomic uint32_t *word, uint32_t value)
 {
