@@ -72,7 +72,7 @@ static bool describe(struct event *event, enum event_kind kind, const volatile v
 {
 	const void *at = (const void *)address;
 
-	if (!rt_running() || is_left_out(address))
+	if (!rt_running_quietly() || is_left_out(address))
 		return false;
 	if (rt_mem_is_private(at)) {
 		pass_private(at, size, kind != EVENT_LOAD, site);
@@ -98,7 +98,7 @@ void rt_atomic_begin(struct rt_atomic *op, enum event_kind kind, const volatile 
 	op->seen = NULL;
 	op->fails = false;
 	if (!describe(&event, kind, address, size, order, site)) {
-		if (kind == EVENT_LOAD && rt_running() && is_left_out(address)) {
+		if (kind == EVENT_LOAD && rt_running_quietly() && is_left_out(address)) {
 			RT->channel->assumed |= ASSUMED_NOTIFY;
 			op->seen = &SOMEBODY_WAITS;
 		}
@@ -145,7 +145,7 @@ void rt_atomic_fence(int order, uint64_t site)
 {
 	struct event event;
 
-	if (!rt_running())
+	if (!rt_running_quietly())
 		return;
 	event = rt_event(EVENT_FENCE, site);
 	set_order(&event, order_at(site, order_of(order)));

@@ -38,9 +38,36 @@ __asm__(".text\n"
 	"	popq %rbp\n"
 	"	popq %rcx\n"
 	"	jmp *%rcx\n"
-	".size rt_fiber_swap, . - rt_fiber_swap\n");
+	".size rt_fiber_swap, . - rt_fiber_swap\n"
+	".type rt_fiber_save, @function\n"
+	"rt_fiber_save:\n" /* as rt_fiber_swap; rsi: function to call then, rdx: end of its stack */
+	"	pushq %rbp\n"
+	"	pushq %rbx\n"
+	"	pushq %r12\n"
+	"	pushq %r13\n"
+	"	pushq %r14\n"
+	"	pushq %r15\n"
+	"	subq $8, %rsp\n"
+	"	stmxcsr (%rsp)\n"
+	"	fnstcw 4(%rsp)\n"
+	"	movq %rsp, (%rdi)\n"
+	"	movq %rsp, %rbp\n"
+	"	movq %rdx, %rsp\n"
+	"	call *%rsi\n"
+	"	movq %rbp, %rsp\n"
+	"	addq $8, %rsp\n"
+	"	popq %r15\n"
+	"	popq %r14\n"
+	"	popq %r13\n"
+	"	popq %r12\n"
+	"	popq %rbx\n"
+	"	popq %rbp\n"
+	"	popq %rcx\n"
+	"	jmp *%rcx\n"
+	".size rt_fiber_save, . - rt_fiber_save\n");
 
 void rt_fiber_swap(void **save_sp, void *load_sp) __attribute__((visibility("hidden")));
+void rt_fiber_save(void **save_sp, void (*then)(void), void *stack_end) __attribute__((visibility("hidden")));
 
 enum {
 	SAVED_WORDS = 8, /* control words, six registers, return address */
@@ -78,6 +105,11 @@ void rt_fiber_jump(struct rt_actor *to)
 	set_fs_base(to->fs_base);
 	rt_fiber_swap(&lost, to->sp);
 	__builtin_unreachable();
+}
+
+void rt_fiber_keep(struct rt_actor *self, void (*then)(void), void *stack_end)
+{
+	rt_fiber_save(&self->sp, then, stack_end);
 }
 
 void rt_fiber_prepare(struct rt_actor *actor, const struct fiber_donor *donor, void (*entry)(void))

@@ -63,13 +63,13 @@ static inline void rt_history_need(void)
  * for the rest of the run, and the tool knows a run in which the step comes later. */
 static inline bool rt_history_in_graphs(void)
 {
-	return rt_running() && rt_history_on() && !RT->channel->options.samples;
+	return rt_running_quietly() && rt_history_on() && !RT->channel->options.samples;
 }
 
 /* The step is on an object of a graph (src/weak/object.h): it has room for the value it finds. */
 static inline void rt_history_object(struct event *event)
 {
-	event->is_weak = rt_running() && rt_history_on();
+	event->is_weak = rt_running_quietly() && rt_history_on();
 }
 
 /* The same for a step that waits if it does not go on. Returns whether the caller must call

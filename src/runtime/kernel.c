@@ -176,6 +176,7 @@ bool rt_kernel_forward(const siginfo_t *info, ucontext_t *context)
 		return true;
 	}
 	RT->forwarded_sp = (uint64_t)regs[REG_RSP];
+	RT->stem.is_loud = true;
 	prepare(&care, number, args);
 	do
 		regs[REG_RAX] = rt_syscall6(number, args[0], args[1], args[2], args[3], args[4],

@@ -376,7 +376,7 @@ static void check_foreign_stack(const struct rt_actor *self, const void *address
 
 void rt_mem_check_object(const void *thing, uint64_t site)
 {
-	if (rt_running() && !rt_stack_has(rt_self(), thing))
+	if (rt_running_quietly() && !rt_stack_has(rt_self(), thing))
 		check_foreign_stack(rt_self(), thing, 1, site);
 }
 
@@ -540,7 +540,7 @@ void rt_plain_noted(const void *address, size_t size, bool is_write, uint64_t si
 	struct rt_actor *self;
 	bool own;
 
-	if (!rt_running() || !size || take_short_way(address, size, is_write, site))
+	if (!rt_running_quietly() || !size || take_short_way(address, size, is_write, site))
 		return;
 	self = rt_self();
 	if (RT->memory.hooks_left < 0)

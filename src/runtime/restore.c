@@ -10,7 +10,7 @@
 #include "runtime/rt_sys.h"
 
 enum {
-	PAGE = 4096,
+	PAGE = RT_PAGE,
 	RANGES_MAX = 1 << 15,
 	STICKY_MAX = 4096,      /* 16 MB per run are put back; beyond that fork is cheaper */
 	STACK_KEPT = 1 << 20,   /* below the first thread's stack pointer */
@@ -27,6 +27,7 @@ struct restore {
 	bool taken;
 	uint32_t ranges_len;
 	uint32_t sticky_len;
+	uint64_t stack_low; /* what is below it on the first thread's stack is left alone */
 	struct range ranges[RANGES_MAX];
 	uint64_t sticky[STICKY_MAX];        /* addresses of pages */
 	char maps[MAPS_TEXT];
@@ -106,7 +107,8 @@ static void add_main_stack(uint64_t low, uint64_t high, int code, uint64_t stack
 {
 	uint64_t kept = stack_pointer > STACK_KEPT ? stack_pointer - STACK_KEPT : low;
 
-	add_range(kept > low + PAGE ? kept : low + PAGE, high, code);
+	RESTORE->stack_low = kept > low + PAGE ? kept : low + PAGE;
+	add_range(RESTORE->stack_low, high, code);
 }
 
 static void add_mapping(uint64_t low, uint64_t high, const char *rights, uint64_t stack_pointer)
@@ -227,6 +229,24 @@ void rt_restore_back(void)
 		return; /* nothing was taken yet */
 	for (uint32_t i = 0; i < RESTORE->sticky_len; i++)
 		rt_memcpy((void *)RESTORE->sticky[i], RESTORE->copies[i], PAGE);
+}
+
+uint32_t rt_restore_keep(char (*pages)[RT_PAGE])
+{
+	for (uint32_t i = 0; i < RESTORE->sticky_len; i++)
+		rt_memcpy(pages[i], (const void *)RESTORE->sticky[i], PAGE);
+	return RESTORE->sticky_len;
+}
+
+void rt_restore_back_to(char (*pages)[RT_PAGE], uint32_t len)
+{
+	for (uint32_t i = 0; i < RESTORE->sticky_len; i++)
+		rt_memcpy((void *)RESTORE->sticky[i], i < len ? pages[i] : RESTORE->copies[i], PAGE);
+}
+
+bool rt_restore_has_stack(const void *stack_pointer)
+{
+	return RT->restore_mapped && RESTORE->taken && (uint64_t)stack_pointer >= RESTORE->stack_low;
 }
 
 void rt_restore_drop(void)

@@ -27,6 +27,17 @@ bool rt_restore_take(const void *stack_pointer);
 /* Puts everything back to how it was taken. */
 void rt_restore_back(void);
 
+enum { RT_PAGE = 4096 };
+
+/* Copies all pages that are sticky by now, as they are now, and returns how many there are. */
+uint32_t rt_restore_keep(char (*pages)[RT_PAGE]);
+
+/* Puts everything back to how it was then. */
+void rt_restore_back_to(char (*pages)[RT_PAGE], uint32_t len);
+
+/* Is that part of the first thread's stack put back? */
+bool rt_restore_has_stack(const void *stack_pointer);
+
 /* Makes everything writable again and forgets: from now on nothing is put back. */
 void rt_restore_drop(void);
 

@@ -41,6 +41,7 @@
 #include "runtime/memory_data.h"
 #include "runtime/rt_io.h"
 #include "runtime/stack_keys.h"
+#include "runtime/stem_data.h"
 #include "runtime/turn_data.h"
 
 #define RT_SITE ((uint64_t)__builtin_return_address(0))
@@ -315,6 +316,7 @@ struct rt {
 	uint32_t early_notices;   /* of what was wrong before the first thread: part of every run */
 	uint64_t batch_at, batch_to; /* batch.c: next schedule, place of the next trace */
 	uint64_t runs;            /* made so far: tells the marks of one from another's */
+	struct rt_stem stem;      /* stem.h */
 	struct rt_actor server;   /* the fiber that serves requests; only sp and fs_base count */
 	struct rt_saved {         /* what of this struct belongs to a run, as it was at its start */
 		struct rt_actor main;
@@ -334,14 +336,26 @@ struct rt {
 /* Set once in the constructor, in ordinary (restored) memory: is RT mapped at all? */
 extern bool rt_present __attribute__((visibility("hidden")));
 
-static inline bool rt_active(void)
+/* The same as the two below, where all state that the caller changes is in the memory of the program, in
+ * the actors or in the trace. Every other call of the runtime makes the run loud (stem.h). */
+static inline bool rt_active_quietly(void)
 {
 	return rt_present && RT->phase != RT_PASSIVE;
 }
 
-static inline bool rt_running(void)
+static inline bool rt_running_quietly(void)
 {
 	return rt_present && RT->phase == RT_RUNNING;
+}
+
+static inline bool rt_active(void)
+{
+	return rt_active_quietly() && (RT->stem.is_loud = true);
+}
+
+static inline bool rt_running(void)
+{
+	return rt_running_quietly() && (RT->stem.is_loud = true);
 }
 
 static inline struct rt_actor *rt_self(void)

@@ -14,6 +14,7 @@
 #include "runtime/rt_sys.h"
 #include "runtime/seen.h"
 #include "runtime/server.h"
+#include "runtime/stem.h"
 #include "runtime/timer.h"
 #include "runtime/turn.h"
 
@@ -303,6 +304,7 @@ static struct rt_actor *decide(void)
 		next = rt_await_has_any() ? rt_await_unsure() : NULL;
 		if (next)
 			break;
+		rt_stem_pass();
 		picked = &RT->actors[pick_actor()];
 		if (picked->spinning)
 			rt_turn_resume(picked);

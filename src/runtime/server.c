@@ -15,9 +15,10 @@
 #include "runtime/rt_sys.h"
 #include "runtime/sched.h"
 #include "runtime/seen.h"
+#include "runtime/stem.h"
 #include "runtime/undo.h"
 
-enum { SPARE_DONORS = 4 };
+enum { SPARE_DONORS = 8 };
 
 static void futex_wait(_Atomic uint32_t *word, uint32_t value)
 {
@@ -176,15 +177,15 @@ static void save_state(void)
 				      .benign_len = RT->benign.len};
 }
 
-/* Goes to the first thread, which returns from rt_begin(). Comes back at the end of the
- * run, if this process survives it. */
-static void go_to_program(void)
+/* Goes to a thread: at the beginning of a run to the first one, which returns from rt_begin(). Comes back
+ * at the end of the run, if this process survives it. */
+static void go_to_program(struct rt_actor *thread)
 {
 	RT->phase = RT_RUNNING;
 	rt_record_begin();
 	rt_seen_begin();
 	rt_kernel_intercept(true);
-	rt_fiber_switch(&RT->server, &RT->actors[0]);
+	rt_fiber_switch(&RT->server, thread);
 	RT->phase = RT_ALONE;
 }
 
@@ -199,7 +200,7 @@ static void fork_run(void)
 		if (rt_syscall(SYS_getppid, 0, 0, 0) != parent) /* it has ended already */
 			rt_syscall(SYS_exit_group, 1, 0, 0);
 		rt_kernel_start();
-		go_to_program();
+		go_to_program(&RT->actors[0]);
 		rt_syscall(SYS_exit_group, 0, 0, 0);
 	}
 	if (pid < 0) {
@@ -220,18 +221,34 @@ static void change_to_fork(void)
 	rt_heap_clear();
 	rt_restore_back();
 	rt_restore_drop();
+	rt_stem_forget();
 	reset_state();
 	rt_seen_clear(); /* or each child would copy what of it is in memory */
 	RT->use_fork = true;
 	RT->channel->restart_used = RESTART_FORK;
 }
 
+/* What the first thread does at the beginning of a run, besides being put back. */
+static void begin_resources(void)
+{
+	rt_shared_begin();
+	rt_early_files_begin();
+	rt_io_begin();
+}
+
 static void restore_run(void)
 {
+	bool goes_on = rt_stem_is_found();
+
 	rt_heap_clear();
-	rt_restore_back();
+	if (goes_on)
+		rt_stem_back();
+	else
+		rt_restore_back();
 	reset_state();
-	go_to_program();
+	if (goes_on)
+		begin_resources();
+	go_to_program(goes_on ? rt_stem_resume() : &RT->actors[0]);
 	if (RT->channel->restart_reason[0])
 		change_to_fork();
 }
@@ -243,6 +260,7 @@ static bool prepare_fibers(void)
 		return true;
 	if (RT->use_fork)
 		return make_donors();
+	rt_stem_forget();
 	rt_heap_clear();
 	rt_restore_back();
 	rt_restore_drop();
@@ -283,13 +301,17 @@ static void serve(void)
 		uint32_t request = wait_for_request(served);
 
 		rt_batch_start();
+		rt_stem_begin();
 		if (channel->command == COMMAND_FORK && !RT->use_fork) {
 			rt_need_fork("a run did not repeat exactly after its memory was put back");
 			change_to_fork();
 		}
 		do {
+			rt_stem_choose(channel->done_len);
 			do {
 				run_once();
+				if (channel->again)
+					rt_stem_forget();
 			} while (channel->again);
 		} while (rt_batch_next());
 		served = request;
@@ -339,9 +361,7 @@ void rt_begin(void)
 	atomic_store(&channel->phase, CHANNEL_READY);
 	futex_wake(&channel->phase);
 	start_server();
-	rt_shared_begin();
-	rt_early_files_begin();
-	rt_io_begin();
+	begin_resources();
 }
 
 void rt_need_fork(const char *reason)

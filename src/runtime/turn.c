@@ -24,6 +24,7 @@
 #include "runtime/await.h"
 #include "runtime/history.h"
 #include "runtime/memory.h"
+#include "runtime/stem.h"
 #include "runtime/timer.h"
 
 enum {
@@ -431,6 +432,7 @@ static bool close_turn(struct rt_actor *actor, uint32_t from)
 			keep_read(&actor->turn, &event->accesses[a], i);
 	}
 	note_back_off(actor, from);
+	rt_stem_forget_behind(from); /* there its events were not marked */
 	channel->void_turns++;
 	return polled;
 }

@@ -26,7 +26,7 @@ bool rt_cancel_due(const struct rt_actor *actor)
 
 static bool looks_for_cancel(const struct rt_actor *self)
 {
-	return rt_running() && RT->channel->cancel_is_event && !self->cancel_disabled &&
+	return rt_running_quietly() && RT->channel->cancel_is_event && !self->cancel_disabled &&
 	       !self->exiting;
 }
 

@@ -265,7 +265,7 @@ INTERCEPT(int, pthread_cond_destroy, (pthread_cond_t *cond))
 
 INTERCEPT(int, pthread_cond_wait, (pthread_cond_t *cond, pthread_mutex_t *mutex))
 {
-	if (!rt_active())
+	if (!rt_active_quietly())
 		return REAL(pthread_cond_wait)(cond, mutex);
 	return rt_cond_wait(cond, mutex, NULL, RT_SITE);
 }
@@ -289,14 +289,14 @@ INTERCEPT(int, pthread_cond_clockwait,
 
 INTERCEPT(int, pthread_cond_signal, (pthread_cond_t *cond))
 {
-	if (!rt_active())
+	if (!rt_active_quietly())
 		return REAL(pthread_cond_signal)(cond);
 	return rt_cond_signal(cond, false, RT_SITE);
 }
 
 INTERCEPT(int, pthread_cond_broadcast, (pthread_cond_t *cond))
 {
-	if (!rt_active())
+	if (!rt_active_quietly())
 		return REAL(pthread_cond_broadcast)(cond);
 	return rt_cond_signal(cond, true, RT_SITE);
 }

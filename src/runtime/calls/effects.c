@@ -335,14 +335,20 @@ static bool matters_alone(const char *item)
 	       item[0] == 'p' || item[0] == 'z' || (item[0] == '?' && item[1] != 'e');
 }
 
+/* Does the item touch nothing but memory? */
+static bool is_quiet(char item)
+{
+	return item == 'r' || item == 'w' || item == 'b' || item == 'R' || item == 'W' || item == '>';
+}
+
 static void do_items(const struct call *call, const char *at)
 {
-	bool running = rt_running();
+	bool running = rt_running_quietly();
 
 	while (*at) {
 		if (*at == ' ')
 			at++;
-		else if (running || matters_alone(at))
+		else if (running ? is_quiet(*at) || rt_running() : matters_alone(at))
 			at = do_item(call, at);
 		else
 			while (*at && *at != ' ')
@@ -375,7 +381,7 @@ uint64_t rt_effect_before(const char *entry, uint64_t *args, uint64_t site)
 
 	if (effects[0] == 'J')
 		rt_mend_jump();
-	if (!rt_active() || rt_origin_of(site) != RT_OF_PROGRAM)
+	if (!rt_active_quietly() || rt_origin_of(site) != RT_OF_PROGRAM)
 		return 0;
 	do_items(&call, effects);
 	return has_after(effects);
@@ -385,7 +391,7 @@ void rt_effect_after(const char *entry, uint64_t *args, uint64_t site)
 {
 	struct call call = {entry, args, site, true};
 
-	if (rt_active())
+	if (rt_active_quietly())
 		do_items(&call, entry + rt_strlen(entry) + 1);
 }
 

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -40,11 +41,23 @@ static bool has_position(int fd)
 	       S_ISREG(status.st_mode) && !rt_io_is_capture(&status);
 }
 
+/* By one call: few of the numbers are those of a descriptor. */
+static void find_open(struct pollfd *polled)
+{
+	for (int fd = 0; fd < RT_MAX_FDS; fd++)
+		polled[fd] = (struct pollfd){.fd = fd};
+	rt_syscall(SYS_poll, polled, RT_MAX_FDS, 0);
+}
+
 void rt_io_snapshot(void)
 {
+	struct pollfd polled[RT_MAX_FDS];
+
+	find_open(polled);
 	RT->io.fds_high = 0;
 	for (int fd = 0; fd < RT_MAX_FDS; fd++) {
-		long at = has_position(fd) ? rt_syscall(SYS_lseek, fd, 0, SEEK_HERE) : -1;
+		bool is_open = !(polled[fd].revents & POLLNVAL);
+		long at = is_open && has_position(fd) ? rt_syscall(SYS_lseek, fd, 0, SEEK_HERE) : -1;
 
 		RT->io.offsets[fd] = at >= 0 ? at + 1 : 0;
 		if (RT->io.offsets[fd] || RT->io.fds[fd].kind)

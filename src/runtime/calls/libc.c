@@ -20,9 +20,9 @@
 static inline bool is_of_program(uint64_t site)
 {
 #if RT_STATIC
-	return rt_running() && rt_origin_of(site) == RT_OF_PROGRAM;
+	return rt_running_quietly() && rt_origin_of(site) == RT_OF_PROGRAM;
 #else
-	return rt_running();
+	return rt_running_quietly();
 #endif
 }
 

@@ -12,6 +12,7 @@ void *fermata_runtime_area(size_t size)
 {
 	if (!rt_present || size > RT->channel->area_size)
 		return NULL;
+	RT->stem.is_off = true;
 	return channel_at(RT->channel, RT->channel->area);
 }
 

@@ -327,21 +327,21 @@ INTERCEPT(int, pthread_mutex_init, (pthread_mutex_t *mutex, const pthread_mutexa
 
 INTERCEPT(int, pthread_mutex_destroy, (pthread_mutex_t *mutex))
 {
-	if (!rt_active())
+	if (!rt_active_quietly())
 		return REAL(pthread_mutex_destroy)(mutex);
 	return rt_mutex_destroy(mutex, RT_SITE);
 }
 
 INTERCEPT(int, pthread_mutex_lock, (pthread_mutex_t *mutex))
 {
-	if (!rt_active())
+	if (!rt_active_quietly())
 		return REAL(pthread_mutex_lock)(mutex);
 	return rt_mutex_lock(mutex, NULL, RT_SITE);
 }
 
 INTERCEPT(int, pthread_mutex_trylock, (pthread_mutex_t *mutex))
 {
-	if (!rt_active())
+	if (!rt_active_quietly())
 		return REAL(pthread_mutex_trylock)(mutex);
 	return rt_mutex_trylock(mutex, RT_SITE);
 }
@@ -363,7 +363,7 @@ INTERCEPT(int, pthread_mutex_clocklock,
 
 INTERCEPT(int, pthread_mutex_unlock, (pthread_mutex_t *mutex))
 {
-	if (!rt_active())
+	if (!rt_active_quietly())
 		return REAL(pthread_mutex_unlock)(mutex);
 	return rt_mutex_unlock(mutex, RT_SITE);
 }

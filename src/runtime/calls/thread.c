@@ -385,7 +385,7 @@ void rt_thread_exit(void *result)
 INTERCEPT(int, pthread_create,
 	  (pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg))
 {
-	if (!rt_active())
+	if (!rt_active_quietly())
 		return REAL(pthread_create)(thread, attr, start, arg);
 	rt_plain(thread, sizeof(*thread), true, RT_SITE);
 	rt_reads(attr, sizeof(*attr), RT_SITE);
@@ -402,7 +402,7 @@ static int note_result(int failed, void **result, uint64_t site)
 
 INTERCEPT(int, pthread_join, (pthread_t thread, void **result))
 {
-	if (!rt_active())
+	if (!rt_active_quietly())
 		return REAL(pthread_join)(thread, result);
 	return note_result(rt_thread_join(thread, result, NULL, RT_SITE), result, RT_SITE);
 }
