@@ -96,6 +96,7 @@ struct bif;
 struct ets_tables;
 struct environment;
 struct persistent_terms;
+struct code_image;
 struct module_table;
 struct run_path;
 struct trace_state;
@@ -198,6 +199,10 @@ struct vm {
 	} missing[MISSING_MAX]; /* modules that processes asked for and that were not loaded */
 	uint32_t missing_len;
 	struct unloaded_fun *unloaded_funs; /* code/unloaded_fun.c */
+	uint64_t *lost_images; /* bitset by number: their funs cannot be called as they are */
+	uint32_t lost_words;
+	const struct code_image *purging; /* the purger has begun to purge it; processes that */
+	term purger;                      /* call its funs are suspended by this process */
 	struct run_path *paths; /* added by the program: path.c */
 	struct trace_state *trace; /* NULL: nothing was ever traced */
 	struct ets_tables *ets;

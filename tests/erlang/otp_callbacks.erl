@@ -3,7 +3,7 @@
 -module(otp_callbacks).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, handle_continue/2, terminate/2,
          code_change/3, format_status/1]).
--export([start/2, stop/1, start_worker/2, start_proc/2, log/2]).
+-export([start/2, stop/1, start_worker/2, start_proc/2, log/2, adder/1]).
 
 init({server, Fun}) -> Fun();
 init({event, State}) -> {ok, State};
@@ -46,3 +46,6 @@ start_proc(Parent, Result) ->
 %% A logger handler that tells a process what was logged.
 log(#{level := Level, msg := Message}, #{config := #{pid := Pid}}) ->
     Pid ! {logged, Level, Message}.
+
+%% A fun, which outlives this module.
+adder(A) -> fun(B) -> A + B end.

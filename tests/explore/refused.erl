@@ -17,11 +17,13 @@
 %% expect: number_of_tables => lost-control
 %% expect: saved_calls => lost-control
 %% expect: news_of_suspending => lost-control
+%% expect: purged_fun => lost-control
+%% expect: purger => lost-control
 -module(refused).
 -export([socket/0, tcp_monitor/0, tcp_link/0, outside_program/0, port/0, other_host/0, message_to_init/0,
          inside_of_real/0, pid_of_other_node/0, traced/0, error_handler/0, priority/0,
          port_of_node/0, number_of_tables/0, saved_calls/0,
-         news_of_suspending/0]).
+         news_of_suspending/0, purged_fun/0, purger/0]).
 
 socket() -> {ok, _} = socket:open(inet, stream).
 tcp_monitor() -> {ok, Socket} = gen_tcp:listen(0, []), monitor(port, Socket).
@@ -41,6 +43,18 @@ saved_calls() -> 0 = erlang:process_flag(self(), save_calls, 10).
 news_of_suspending() ->
     true = erlang:suspend_process(spawn(fun() -> ok end), [{asynchronous, news}]),
     receive {news, suspended} -> ok end.
+
+purged_fun() ->
+    Fun = {'fun', 1, {clauses, [{clause, 1, [], [], [{atom, 1, ok}]}]}},
+    {ok, purged, Code} = compile:forms([{attribute, 1, module, purged},
+                                        {attribute, 1, export, [{f, 0}]},
+                                        {function, 1, f, 0, [{clause, 1, [], [], [Fun]}]}]),
+    {module, purged} = code:load_binary(purged, "purged", Code),
+    F = apply(purged, f, []),
+    code:delete(purged),
+    code:purge(purged),
+    ok = F().
+purger() -> erts_code_purger ! {purge, lists, self(), make_ref()}.
 
 %% Of OTP 28: the machine knows such messages, but a search does not yet.
 priority() ->

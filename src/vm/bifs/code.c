@@ -226,7 +226,8 @@ term bif_code_soft_purge_1(struct process *p, const term *args)
 	return A_true;
 }
 
-/* The process of this name, which the functions of the real module ask, does not exist. */
+/* In the real module the process of this name does it. Here it exists only when a program asks for it
+ * (boot.h), and it is not needed for this. */
 term bif_erts_code_purger_purge_1(struct process *p, const term *args)
 {
 	struct module *module;

@@ -163,16 +163,20 @@ term bif_erlang_purge_module_1(struct process *p, const term *args)
 	return A_true;
 }
 
-/* args[1] is prepare or complete. Preparing has nothing to do, because images are not freed. */
+/* Only for the process erts_code_purger, which prepares a purge, looks who runs the code, and then
+ * completes or aborts it. */
 term bif_erts_internal_purge_module_2(struct process *p, const term *args)
 {
-	struct module *module = code_find_module(p->vm, args[0]);
+	bool is_complete = args[1] == A_complete;
 
-	if (!module || !module->old)
-		return A_false;
-	if (args[1] == A_complete)
-		code_purge(p->vm, args[0]);
-	return A_true;
+	if (!p->is_system)
+		return bif_error(p, A_notsup);
+	if (args[1] == atom_from_string("prepare"))
+		return atom_from_bool(code_begin_purge(p, args[0]));
+	if (!is_complete && args[1] != atom_from_string("abort"))
+		return bif_unsupported(p, "erts_internal:purge_module(_, prepare_on_load)");
+	code_end_purge(p, args[0], is_complete);
+	return atom_from_bool(is_complete);
 }
 
 term bif_erlang_check_old_code_1(struct process *p, const term *args)

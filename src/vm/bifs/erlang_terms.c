@@ -225,7 +225,7 @@ term bif_erlang_make_fun_3(struct process *p, const term *args)
 /* Without its code the name of a fun is not known. */
 static term name_of_fun(struct process *p, const struct fun_entry *entry)
 {
-	if (!entry->code)
+	if (!entry->code || code_is_lost(p->vm, entry->image))
 		entry = code_loaded_fun(p->vm, entry);
 	return entry ? entry->function : NIL;
 }

@@ -99,6 +99,7 @@ void code_cache_add(struct code_image *image)
 	memmove(sorted->items + at + 1, sorted->items + at,
 		(sorted->len - 1 - at) * sizeof(*sorted->items));
 	sorted->items[at] = image;
+	image->number = (uint32_t)sorted->len - 1;
 	image->next = machine.code.images;
 	machine.code.images = image;
 }
@@ -149,6 +150,13 @@ struct module *code_find_module(struct vm *vm, term name)
 		if (table->items[i].name == name)
 			return &table->items[i];
 	return NULL;
+}
+
+bool code_is_current(struct vm *vm, term name)
+{
+	const struct module *module = code_find_module(vm, name);
+
+	return module && module->current;
 }
 
 static struct module *add_module(struct vm *vm, term name)
@@ -206,6 +214,14 @@ bool code_is_of_boot(term name)
 	return false;
 }
 
+/* NULL: nothing is old any more. */
+static void set_old(struct vm *vm, struct module *module, struct code_image *image)
+{
+	if (module->old && module->old != module->current)
+		code_lose_image(vm, module->old);
+	module->old = image;
+}
+
 struct module *code_activate(struct vm *vm, struct code_image *image)
 {
 	struct module *module = code_find_module(vm, image->module);
@@ -214,13 +230,14 @@ struct module *code_activate(struct vm *vm, struct code_image *image)
 		module = add_module(vm, image->module);
 	if (module->current) {
 		set_slots(module->current, false);
-		module->old = module->current;
+		set_old(vm, module, module->current);
 		trace_forget(vm, module->current);
 	}
 	trace_forget(vm, image); /* it may have been there before */
 	if (module->current || !code_is_of_boot(image->module))
 		trace_loaded(vm, image);
 	module->current = image;
+	code_keep_image(vm, image);
 	/* A module with an on_load function cannot be called before that function has run: the first
 	 * call finds its slots empty and comes to on_load_enter. */
 	module->is_on_load_pending = image->on_load != NULL;
@@ -249,7 +266,7 @@ bool code_delete(struct vm *vm, term name)
 		return false;
 	trace_forget(vm, module->current);
 	set_slots(module->current, false);
-	module->old = module->current;
+	set_old(vm, module, module->current);
 	module->current = NULL;
 	return true;
 }
@@ -261,11 +278,14 @@ void code_revert(struct vm *vm, term name)
 	if (!module || !module->current)
 		return;
 	set_slots(module->current, false);
+	code_lose_image(vm, module->current);
 	module->current = module->old;
 	module->old = NULL;
 	module->given_file = NULL;
-	if (module->current)
+	if (module->current) {
+		code_keep_image(vm, module->current);
 		set_slots(module->current, true);
+	}
 }
 
 /* The real VM copies literals of the code onto the heaps of processes that use them. Here they stay
@@ -286,7 +306,7 @@ bool code_purge(struct vm *vm, term name)
 		return false;
 	if (module->old->literals_len)
 		refuse_limited_literals(vm);
-	module->old = NULL;
+	set_old(vm, module, NULL);
 	return true;
 }
 

@@ -74,6 +74,7 @@ struct code_line {
 
 struct code_image {
 	term module;
+	uint32_t number; /* in the cache, from 0 */
 	uint64_t checksum;
 	uint8_t md5[16];
 	word *words;
@@ -190,6 +191,8 @@ struct module *code_activate(struct vm *vm, struct code_image *image);
 /* The program says that the current code of the module is of this file; the text is copied. */
 void code_name_file(struct module *module, const char *file, bool is_atom);
 struct module *code_find_module(struct vm *vm, term name);
+/* Whether the module has current code. */
+bool code_is_current(struct vm *vm, term name);
 /* The on_load function of the module has returned ok. */
 void code_make_callable(struct module *module);
 /* Makes the current code old (code:delete); forgets old code (code:purge). */
@@ -197,6 +200,12 @@ bool code_delete(struct vm *vm, term name);
 bool code_purge(struct vm *vm, term name);
 /* Undoes the last code_activate: the old image becomes current again. */
 void code_revert(struct vm *vm, term name);
+/* The purger, a process, begins to purge the old code of a module: who calls a fun of it from now on
+ * is suspended. False: there is no old code. */
+bool code_begin_purge(struct process *purger, term name);
+bool code_is_purging(struct vm *vm, const struct code_image *image);
+/* It forgets the code or keeps it, and lets the suspended processes go on: the fun is called again. */
+void code_end_purge(struct process *purger, term name, bool is_complete);
 
 /* The image of name.beam on the search path, or NULL. */
 struct code_image *code_find_image(term name, struct err *err);
@@ -237,9 +246,15 @@ const struct code_function *code_function_named(const struct code_image *image, 
 struct fun_entry *code_find_fun(struct vm *vm, const struct fun_entry *wanted);
 struct fun_entry *code_loaded_fun(struct vm *vm, const struct fun_entry *wanted);
 bool code_same_fun(const struct fun_entry *a, const struct fun_entry *b);
+/* Funs outlive their code, and cannot be called then: the code of an image was purged; it was loaded
+ * again. While vm->lost_words is 0, no image is lost. */
+void code_lose_image(struct vm *vm, const struct code_image *image);
+void code_keep_image(struct vm *vm, const struct code_image *image);
+bool code_is_lost(const struct vm *vm, const struct code_image *image);
 /* A fun without code, one for all that agree with `wanted`. */
 struct fun_entry *code_unloaded_fun(struct vm *vm, const struct fun_entry *wanted);
-/* The fun with code for a fun that had none when it was made. NULL: there is still none. */
+/* The fun with code for a fun that had none when it was made, or whose code was purged. NULL: there is
+ * still none; or it is being purged. */
 const struct fun_entry *code_resolve_fun(struct vm *vm, const struct fun_entry *entry);
 
 /* Whether the module was loaded from the OTP installation. */

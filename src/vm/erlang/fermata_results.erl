@@ -15,9 +15,14 @@ allowed(Module, State, Call, [Wrong | _] = Results) ->
 try_each(_, _, _, _, 0) -> [];
 try_each(_, _, _, [], _) -> [];
 try_each(Module, State, Call, [Value | Rest], N) ->
-    case catch fermata_statem:postcondition(Module, State, Call, Value) of
+    case is_allowed(Module, State, Call, Value) of
         true -> [Value | try_each(Module, State, Call, Rest, N - 1)];
-        _ -> try_each(Module, State, Call, Rest, N)
+        false -> try_each(Module, State, Call, Rest, N)
+    end.
+
+is_allowed(Module, State, Call, Value) ->
+    try fermata_statem:postcondition(Module, State, Call, Value) =:= true
+    catch _:_ -> false
     end.
 
 candidates(Results, Known) ->

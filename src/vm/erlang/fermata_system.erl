@@ -2,7 +2,7 @@
 %% looks for one of their names (src/vm/process/boot.h), belong to the system, and answer requests of
 %% OTP's own modules. A request that is not known here ends the run as not supported.
 -module(fermata_system).
--export([start/1, start_signals/0, serve/2, read_file_info/1, read_link_info/1,
+-export([start/1, start_signals/0, start_purger/0, serve/2, read_file_info/1, read_link_info/1,
          get_modules/2, get_modules/3]).
 
 %% Name: code_server or init.
@@ -14,6 +14,16 @@ start(Name) ->
 start_signals() ->
     {ok, _} = gen_event:start_link({local, erl_signal_server}),
     ok = gen_event:add_handler(erl_signal_server, erl_signal_handler, []).
+
+start_purger() ->
+    Pid = spawn(erts_code_purger, start, []),
+    wait_for_name(Pid, erts_code_purger).
+
+wait_for_name(Pid, Name) ->
+    case whereis(Name) of
+        Pid -> ok;
+        undefined -> erlang:yield(), wait_for_name(Pid, Name)
+    end.
 
 serve(Name, Parent) ->
     register(Name, self()),

@@ -100,7 +100,7 @@ void exception_function_clause(struct process *p, const word *ip, term *x)
 
 static void raise_missing_fun(struct process *p, term fun, unsigned n, const term *x)
 {
-	if (code_find_module(p->vm, fun_entry_of(fun)->module)) {
+	if (code_is_current(p->vm, fun_entry_of(fun)->module)) {
 		exception_set(p, A_error, heap_tuple2(p, A_badfun, fun));
 		return;
 	}

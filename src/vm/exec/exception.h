@@ -39,8 +39,8 @@ void exception_raise(struct process *p);
 /* function_clause in the function whose func_info is at ip. */
 void exception_function_clause(struct process *p, const word *ip, term *x);
 void exception_bad_fun(struct process *p, term fun, unsigned n, const term *x);
-/* A fun without code, and an error_handler of the program that knows what to do. It is called in place of
- * the fun. */
+/* A fun without code, and an error_handler of the program that knows what to do; or a fun whose code is
+ * being purged, where the second one suspends p. That function is called in place of the fun. */
 bool exception_handles_fun(struct process *p, term fun, unsigned n);
 void exception_handle_fun(struct process *p, term fun, unsigned n, const term *x);
 

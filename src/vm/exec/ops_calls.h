@@ -196,13 +196,25 @@ OP_INLINE bool op_side_effect(struct regs *r)
 	return false;
 }
 
+/* Not if the process is suspended until the code of the fun is purged. */
+OP_INLINE bool go_on_with_handler(struct regs *r)
+{
+	if (likely(!r->p->suspend_count)) {
+		load(r);
+		return true;
+	}
+	process_save_x(r->p, 3);
+	r->end = STEP_TURN;
+	return false;
+}
+
 /* Calls a fun with n arguments in x[0..n-1]. `next` is the return address, NULL for a jump. Drops
  * so many words of frame (0: none), but only if the fun can be called. */
 OP_INLINE bool go_fun(struct regs *r, term fun, unsigned n, const word *next, size_t drop)
 {
 	const struct fun_entry *entry = term_is_local_fun(fun) ? fun_entry_of(fun) : NULL;
 
-	if (unlikely(entry && !entry->code) && entry->arity == n)
+	if (entry && unlikely(!entry->code || r->p->vm->lost_words) && entry->arity == n)
 		entry = code_resolve_fun(r->p->vm, entry);
 	if (likely(entry != NULL) && likely(entry->arity == n)) {
 		const term *free = fun_free(fun);
@@ -230,8 +242,7 @@ OP_INLINE bool go_fun(struct regs *r, term fun, unsigned n, const word *next, si
 			r->cp = next;
 		save(r);
 		exception_handle_fun(r->p, fun, n, r->x);
-		load(r);
-		return false;
+		return !go_on_with_handler(r);
 	}
 	if (next)
 		r->cp = next; /* the trace shows the caller twice, as on the real VM */

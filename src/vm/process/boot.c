@@ -16,7 +16,7 @@ static const char *const boot_names[] = {"application_controller", "kernel_sup",
 					"logger_proxy", "rex"};
 /* Fewer programs need these, so they are started by themselves. */
 static const char *const later_names[] = {"init", "code_server", "erl_signal_server",
-					 "kernel_refc", "global_group"};
+					 "kernel_refc", "global_group", "erts_code_purger"};
 
 /* vm->boot: 0 not begun, else one more than the calls made; BOOT_DONE when the first group of
  * processes has started, BOOT_ALL when both have. */
@@ -97,6 +97,8 @@ bool boot_begins_with(const struct process *p, term name)
 {
 	if (p->is_system || p->vm->boot == BOOT_ALL)
 		return false;
+	if (p->vm->is_explored && strcmp(atom_text(name), "erts_code_purger") == 0)
+		return false; /* it suspends processes between two steps */
 	return is_later_name(name) || (p->vm->boot != BOOT_DONE && is_boot_name(name));
 }
 
@@ -243,6 +245,11 @@ static bool boot_later(struct process *p)
 		return true;
 	case BOOT_DONE + 5:
 		set_call("global_group", "start_link", NIL);
+		return true;
+	case BOOT_DONE + 6:
+		if (p->vm->is_explored)
+			return end_stage(p);
+		set_call("fermata_system", "start_purger", NIL);
 		return true;
 	default:
 		return end_stage(p);

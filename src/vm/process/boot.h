@@ -22,7 +22,7 @@ bool boot_begins_with(const struct process *p, term name);
 bool boot_send(struct process *p, term name, term content);
 
 /* A number for a name above, or for any other name (the last). */
-enum { BOOT_NAMES = 16 };
+enum { BOOT_NAMES = 24 };
 uint32_t boot_number(term name);
 
 /* Whether calls into this module need the system processes (global's tables, for one). */
