@@ -196,7 +196,8 @@ int rt_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct rt_l
 		rt_timer_arm(self, deadline_ns, object, leave_without_token);
 	rt_spurious_offer(object, leave_without_token);
 	rt_access_object(&event, object, ACCESS_LEAVE);
-	rt_access_lock(&event, mutex, ACCESS_ACQUIRE);
+	if (!rt_mutex_is_held_by(mutex, self)) /* it was locked several times, and still is */
+		rt_access_lock(&event, mutex, ACCESS_ACQUIRE);
 	rt_cancel_access(&event);
 	did = rt_step(&event, can_wake, &waiting);
 	rt_spurious_stop();
