@@ -335,8 +335,8 @@ static void fill_pending(struct conductor *c)
 		event_fix_announced(event);
 		if (c->wants_places && slot->process) /* its last step may have given it a name */
 			describe_name(c, &c->descriptions, slot->process);
-		/* Of other ends it is part of the finding's fingerprint. */
-		if (c->wants_places && slot->process && c->end == END_DONE)
+		/* It is part of the finding's fingerprint: of a livelock the line of the program, in every run. */
+		if (slot->process && (c->end == END_SPIN || (c->wants_places && c->end == END_DONE)))
 			event->site = (uint64_t)(uintptr_t)site_of_own_code(slot->process);
 		if (slot->process)
 			standing_note(&c->standing, slot->process, NULL, event);

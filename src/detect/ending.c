@@ -72,9 +72,14 @@ static void look_at_crash(const struct trace *trace, struct finding_vec *finding
 			 strsignal(trace->code));
 		finding_add_site(finding, trace->end_site, trace->end_actor, UINT32_MAX, "crashes");
 	} else {
-		snprintf(finding->message, sizeof(finding->message),
-			 "crash: %s (%s) at address 0x%lx", detail, strsignal(trace->code),
-			 trace->address);
+		const char *sent = strstr(detail, " was sent and ");
+		const char *comma = strstr(detail, ", "), *end = sent ? sent : comma ? comma : strchr(detail, 0);
+		char at[32] = "";
+
+		if (!sent) /* of a signal that was sent no address is wrong */
+			snprintf(at, sizeof(at), " at address 0x%lx", trace->address);
+		snprintf(finding->message, sizeof(finding->message), "crash: %.*s (%s)%s%s", (int)(end - detail),
+			 detail, strsignal(trace->code), at, end);
 		finding_add_site(finding, trace->end_site ? trace->end_site : last->site,
 				 last->actor, trace->events_len - 1, "crashes");
 	}

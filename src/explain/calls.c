@@ -57,6 +57,22 @@ static const struct access *find_taken_signal(const struct event *event)
 	return NULL;
 }
 
+/* Is it a wait that ended because another thread has cancelled this one? It takes what that step has given. */
+static bool is_cancellation(const struct explainer *x, const struct event *event)
+{
+	const struct access *taken = find_taken_signal(event);
+
+	for (uint32_t i = 0; taken && i < x->trace->events_len; i++)
+		if (x->trace->events[i].kind == EVENT_CANCEL && event_find_access(&x->trace->events[i], taken->object))
+			return true;
+	return false;
+}
+
+bool explain_takes_signal(const struct event *event)
+{
+	return event->kind == EVENT_SIGNAL_TAKE && find_taken_signal(event);
+}
+
 bool explain_meets_signal(const struct event *event)
 {
 	return event->kind != EVENT_SIGNAL_TAKE && event->flags & EVENT_FAILED &&
@@ -88,21 +104,6 @@ static void add_signal_send(struct explainer *x, const struct event *send, struc
 			return;
 		}
 	}
-}
-
-/* The handler runs before the step, which is announced again: "take SIGUSR1 before write count". */
-void explain_met_signal(struct explainer *x, const struct event *event, struct strbuf *out)
-{
-	const struct trace *t = x->trace;
-	uint64_t signals = find_taken_signal(event)->object, number = 0;
-
-	for (uint32_t i = 0; i < t->events_len && &t->events[i] != event; i++)
-		if (t->events[i].kind == EVENT_SIGNAL_SEND && t->events[i].access_len &&
-		    t->events[i].accesses[0].object == signals)
-			number = t->events[i].value;
-	strbuf_adds(out, "take ");
-	add_signal_name(number, out);
-	strbuf_addf(out, " before %s", explain_announced(x, event));
 }
 
 /* The function on top of the stack that the actor had at a step, by its stack at `key`; NULL if that stack is not
@@ -137,6 +138,29 @@ static const char *find_handler(struct explainer *x, uint32_t wait)
 	return find_on_top(x, wait, key);
 }
 
+/* The handler runs before the step, which is announced again: "take SIGUSR1 before write count: on_user runs". */
+void explain_met_signal(struct explainer *x, const struct event *event, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+	uint64_t signals = find_taken_signal(event)->object, number = 0;
+	bool is_step = event >= t->events && event < t->events + t->events_len;
+	const char *handler = is_step ? find_handler(x, (uint32_t)(event - t->events)) : NULL;
+
+	for (uint32_t i = 0; i < t->events_len && &t->events[i] != event; i++)
+		if (t->events[i].kind == EVENT_SIGNAL_SEND && t->events[i].access_len &&
+		    t->events[i].accesses[0].object == signals)
+			number = t->events[i].value;
+	if (is_cancellation(x, event)) {
+		strbuf_addf(out, "is cancelled in %s", explain_announced(x, event));
+		return;
+	}
+	strbuf_adds(out, "take ");
+	add_signal_name(number, out);
+	strbuf_addf(out, " before %s", explain_announced(x, event));
+	if (handler)
+		strbuf_addf(out, ": %s runs", handler);
+}
+
 const char *explain_interrupting(struct explainer *x, uint32_t actor, uint32_t *step)
 {
 	const struct trace *t = x->trace;
@@ -160,6 +184,10 @@ static void add_signal_take(struct explainer *x, const struct event *event, stru
 	struct report_frame at;
 	const char *line;
 
+	if (is_cancellation(x, event)) {
+		strbuf_adds(out, "is cancelled");
+		return;
+	}
 	strbuf_adds(out, "take ");
 	add_signal_name(event->value, out);
 	if (!handler)
@@ -240,6 +268,11 @@ bool explain_call(struct explainer *x, const struct event *event, struct strbuf 
 		if (explain_is_system_call(event))
 			strbuf_adds(out, "system call");
 		return out->len > 0 || explain_library_call(x, event, out);
+	case EVENT_FUTEX_BLOCK:
+		if (explain_queued(x, event))
+			strbuf_addf(out, "%s %s", explain_queued(x, event)->kind == EVENT_LOCK ? "write-lock" : "read-lock",
+				    explain_object(x, explain_queued(x, event)->accesses[0].object));
+		return out->len > 0;
 	case EVENT_FUTEX_WAIT:
 		return explain_futex_wait(x, event, out);
 	case EVENT_ABORT:

@@ -34,7 +34,8 @@ static size_t find_argument(const char *line, const char **start)
 	static const char *const calls[] = {
 		"read(",   "write(",	    "send(",	      "recv(",	 "readv(",
 		"writev(", "eventfd_read(", "eventfd_write(", "accept(", "accept4(",
-		"listen(", "bind(",	    "connect("};
+		"listen(", "bind(",	    "connect(",	      "epoll_wait(", "epoll_ctl(",
+		"epoll_pwait("};
 
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		const char *at = line;
@@ -61,6 +62,10 @@ static bool add_variable(struct explainer *x, const struct event *event, uint32_
 
 	explain_read_line(&at, &line);
 	len = find_argument(strbuf_text(&line), &start);
+	if (!len && event->kind == EVENT_IO_POLL) { /* poll() and select() name the descriptor elsewhere */
+		strbuf_release(&line);
+		return true;
+	}
 	agrees = len && (!name->len || (name->len == len && strncmp(strbuf_text(name), start, len) == 0));
 	if (agrees && !name->len)
 		strbuf_add(name, start, len);
@@ -71,7 +76,9 @@ static bool add_variable(struct explainer *x, const struct event *event, uint32_
 /* Steps on several descriptors, such as poll(), name none. */
 static bool is_use(const struct event *event, uint64_t object)
 {
-	return (event->kind == EVENT_IO_READ || event->kind == EVENT_IO_WRITE) && event_find_access(event, object);
+	return (event->kind == EVENT_IO_READ || event->kind == EVENT_IO_WRITE ||
+		(event->kind == EVENT_IO_POLL && event->access_len == 1)) &&
+	       event_find_access(event, object);
 }
 
 void explain_descriptor(struct explainer *x, uint64_t object, struct strbuf *out)

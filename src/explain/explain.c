@@ -58,8 +58,14 @@ static const char *failure_of(const struct explainer *x, const struct event *eve
 		return "";
 	case EVENT_EXIT_SIGNAL:
 		return " (already ended)";
+	case EVENT_IO_POLL:
+		return " (nothing is ready)";
+	case EVENT_RDLOCK:
+		return explain_enters_queue(event) ? " (waits)" : " (fails)";
 	case EVENT_LOCK:
-		return x->trace->memory != MEMORY_SC ? " (waits)" : " (timed out)";
+		if (event->access_len == 1 && event->accesses[0].mode == ACCESS_ACQUIRE)
+			return " (its wait on a condition has timed out)"; /* it has the lock */
+		return explain_enters_queue(event) || x->trace->memory != MEMORY_SC ? " (waits)" : " (timed out)";
 	case EVENT_COND_WAKE:
 		return " (timed out)";
 	default:
@@ -309,13 +315,11 @@ static bool is_last_of(const struct trace *t, uint32_t step)
 /* The rows between the last step and this one. */
 static void add_between(struct explainer *x, const struct finding *finding, uint32_t step)
 {
-	bool is_use_behind = explain_is_use_behind(x, finding, step);
+	uint32_t use = explain_is_use_behind(x, finding, step) ? explain_using(x, finding) : 0;
 
-	if (!is_use_behind)
-		add_accesses(x, finding, step);
-	explain_plains(x, step);
-	if (is_use_behind)
-		add_accesses(x, finding, step);
+	explain_plains(x, step, 0, use);
+	add_accesses(x, finding, step);
+	explain_plains(x, step, use, UINT32_MAX);
 	if (x->ending != ACTOR_NONE && step && x->trace->events[step - 1].actor == x->ending &&
 	    is_last_of(x->trace, step - 1))
 		explain_row(x, REPORT_BETWEEN, x->ending, REPORT_ENDS, (struct report_frame){0});
@@ -397,7 +401,7 @@ static const char *rename_text(struct explainer *x, const char *text)
 {
 	const char *named = text ? names_replace(&x->names, text, x->arena) : NULL;
 
-	return named && x->target->ops->describe_step ? explain_bytes(named, x->arena) : named;
+	return named && x->target->ops->describe_step ? explain_tidy(x, explain_bytes(named, x->arena)) : named;
 }
 
 /* Until now actors were called by their places in the spawn tree. */
@@ -557,6 +561,8 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 		names_take(&x.names, finding->sites[i].actor);
 	if (found->passing)
 		explain_passing(&x, found);
+	if (out->passing)
+		explain_name_missing(&x, found);
 	explain_choose_plains(
 		&x, finding); /* before things are named, because alike ones are numbered */
 	explain_sites(&x, finding);

@@ -17,8 +17,10 @@ bool explain_is_of_library_state(struct explainer *x, const struct event *event)
 
 	if (target_unwrapped(x->target)->ops->describe_step)
 		return false;
-	return (OBJECT_CLASS(object) == OBJECT_FD && OBJECT_NAME_OF(object) == 0) ||
+	return (OBJECT_CLASS(object) == OBJECT_FD &&
+		(OBJECT_NAME_OF(object) == 0 || explain_is_memory(event->kind))) ||
 	       OBJECT_CLASS(object) == OBJECT_TERM || OBJECT_CLASS(object) == OBJECT_CLOCK ||
+	       OBJECT_CLASS(object) == OBJECT_OUTPUT ||
 	       (object && explain_is_memory(event->kind) &&
 		strncmp(explain_object(x, object), TARGET_HIDDEN, strlen(TARGET_HIDDEN)) == 0);
 }
@@ -111,6 +113,10 @@ bool explain_library_call(struct explainer *x, const struct event *event, struct
 		return false;
 	if (event->kind == EVENT_TIMER || event->kind == EVENT_IDLE_TIMER) {
 		strbuf_adds(out, "the time is over");
+		return true;
+	}
+	if (explain_is_memory(event->kind) && OBJECT_CLASS(event->accesses[0].object) == OBJECT_FD) {
+		add_deed(x, event, out); /* the call itself is another step */
 		return true;
 	}
 	line = line_of(x, event);

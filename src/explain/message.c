@@ -99,7 +99,9 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 	uint32_t holder = object ? find_holder(x->trace, object) : ACTOR_NONE;
 	const char *name = object ? explain_object(x, object) : "";
 
-	if (event_joined(event) != ACTOR_NONE) {
+	if (explain_queued(x, event)) {
+		explain_queue(x, explain_queued(x, event), out);
+	} else if (event_joined(event) != ACTOR_NONE) {
 		strbuf_addf(out, "waits for %s to end", explain_actor(x, event_joined(event)));
 	} else if (holds_for_reading(x->trace, event->actor, object)) {
 		strbuf_addf(out, "waits to lock %s for writing, which its own reading prevents", name);
@@ -167,8 +169,7 @@ const char *explain_wait(struct explainer *x, uint32_t actor)
 	return result;
 }
 
-/* Does the actor wait, by way of others, for itself? */
-static bool is_in_circle(const struct trace *t, uint32_t actor)
+bool explain_is_in_circle(const struct trace *t, uint32_t actor)
 {
 	uint32_t at = actor;
 
@@ -190,21 +191,22 @@ static bool is_in_circle(const struct trace *t, uint32_t actor)
  * to end, which explain nothing if there are others. */
 static void add_deadlock(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
-	bool is_circular = finding->sites_len && is_in_circle(x->trace, finding->sites[0].actor);
+	bool is_circular = finding->sites_len && explain_is_in_circle(x->trace, finding->sites[0].actor);
 	bool is_beside = false;
 
 	for (uint32_t i = 0; i < x->out->sites_len; i++) {
 		const struct event *event = explain_pending(x->trace, finding->sites[i].actor);
 
-		if (i && event && event->kind == EVENT_JOIN)
+		if (i && event && event->kind == EVENT_JOIN &&
+		    !explain_is_in_circle(x->trace, finding->sites[i].actor))
 			continue;
 		strbuf_addf(out, "%s%s%s %s", i ? "; " : "",
 			    is_circular && !is_beside &&
-					    !is_in_circle(x->trace, finding->sites[i].actor)
+					    !explain_is_in_circle(x->trace, finding->sites[i].actor)
 				    ? "besides, "
 				    : "",
 			    x->out->sites[i].actor, x->out->sites[i].role);
-		is_beside = is_circular && !is_in_circle(x->trace, finding->sites[i].actor);
+		is_beside = is_circular && !explain_is_in_circle(x->trace, finding->sites[i].actor);
 	}
 	strbuf_addc(out, '.');
 }

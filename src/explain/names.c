@@ -79,6 +79,8 @@ static bool add_outermost(struct target *target, uint32_t key, uint32_t actor, s
 	if (!len || !outermost->function || outermost->function[0] == '?' || !outermost->file ||
 	    !explain_is_user(outermost))
 		return false;
+	if (strstr(outermost->function, "::~"))
+		return false; /* a library destroys what the thread was given, behind its function */
 	add_function(out, outermost->function);
 	return true;
 }
@@ -125,8 +127,8 @@ static const char *base_name(struct target *target, const struct trace *trace, u
 		result = arena_strdup(arena, strbuf_text(&text));
 	else if (!inner->ops->describe_alias && actor == 0)
 		result = "main"; /* its first step may be in a library without debug information */
-	else if (!inner->ops->describe_alias && add_start(target, trace, actor, &text))
-		result = arena_strdup(arena, strbuf_text(&text));
+	else if (!inner->ops->describe_alias)
+		result = add_start(target, trace, actor, &text) ? arena_strdup(arena, strbuf_text(&text)) : "thread";
 	strbuf_release(&text);
 	return result;
 }

@@ -219,6 +219,28 @@ static bool add_shared(const struct target_block *block, struct strbuf *out)
 	return false;
 }
 
+/* Is it the count of those who hold an exception? It lies in front of the exception, in a block of its library, and
+ * the class of a pointer to an exception changes it. */
+static bool is_of_exception(struct explainer *x, uint64_t object, const struct target_block *block)
+{
+	const struct trace *t = x->trace;
+	struct target_frame frames[FRAMES_MAX + 1];
+
+	for (uint32_t i = 0; i < t->events_len && block->by_library && !block->offset; i++) {
+		const struct event *event = &t->events[i];
+		uint32_t len = 1;
+
+		if (event->kind != EVENT_RMW || !touches(event, object))
+			continue;
+		x->target->ops->describe_site(x->target, event->site, &frames[0]);
+		len += explain_stack(x->target, i, event->actor, frames + 1);
+		for (uint32_t f = 0; f < len; f++)
+			if (frames[f].function && strstr(frames[f].function, "exception_ptr::"))
+				return true;
+	}
+	return false;
+}
+
 /* The runtime's own OpenMP library keeps the tasks, barriers and loops of a team of threads in one block. */
 static const char team[] = "the OpenMP team";
 
@@ -242,6 +264,10 @@ static void add_block_name(struct explainer *x, uint64_t object, const struct ta
 	}
 	if (explain_is_text_of_thread(x->trace, object)) {
 		strbuf_adds(out, EXPLAIN_TEXT);
+		return;
+	}
+	if (is_of_exception(x, object, block)) {
+		strbuf_adds(out, "references to an exception");
 		return;
 	}
 	if (add_shared(block, out) || add_expression(x, object, out) ||
@@ -287,6 +313,26 @@ static const char *name_of_stream(const char *name)
 	return name;
 }
 
+/* "array[…]" of "array[i]": the index is that of the line which gave the name. The element may have another one on other
+ * lines. */
+static void drop_index(struct strbuf *text)
+{
+	struct strbuf out = {0};
+
+	for (const char *at = strbuf_text(text); *at; at++) {
+		size_t digits = *at == '[' ? strspn(at + 1, "0123456789") : 0;
+		const char *end = *at == '[' && at[1 + digits] != ']' ? strchr(at, ']') : NULL;
+
+		strbuf_addc(&out, *at);
+		if (!end)
+			continue;
+		strbuf_adds(&out, "…]");
+		at = end;
+	}
+	strbuf_release(text);
+	*text = out;
+}
+
 static struct object_name name_object(struct explainer *x, uint64_t object)
 {
 	struct target *inner = target_unwrapped(x->target);
@@ -301,6 +347,8 @@ static struct object_name name_object(struct explainer *x, uint64_t object)
 	else if (!inner->ops->describe_variable ||
 		 !inner->ops->describe_variable(inner, object, &text, &named.is_inside))
 		add_address(x, object, &text);
+	if (inner->ops->describe_block && OBJECT_CLASS(object) == OBJECT_MEMORY) /* of C and C++ */
+		drop_index(&text);
 	named.text = name_of_stream(arena_strdup(x->arena, strbuf_text(&text)));
 	named.is_inside = named.is_inside || strcmp(named.text, future) == 0 || explain_is_team(named.text);
 	strbuf_release(&text);

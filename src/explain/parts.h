@@ -102,12 +102,13 @@ bool explain_is_freed_at_end(const struct trace *t, uint32_t freeing);
 /* Is the object in such a text? */
 bool explain_is_text_of_thread(const struct trace *t, uint64_t object);
 #define EXPLAIN_TEXT "a text of strerror()"
-/* Is the use of a freed block a step, and not an access between steps, and do both come before step number `step`? */
+/* Do the access that frees a block and, behind it, its use come between the same two steps, before step number `step`? The
+ * use may also be that step itself. */
 bool explain_is_use_behind(const struct explainer *x, const struct finding *finding, uint32_t step);
 /* The same for the access that uses the freed block. */
 uint32_t explain_using(const struct explainer *x, const struct finding *finding);
-/* Adds rows for the chosen accesses that came right before the step. */
-void explain_plains(struct explainer *x, uint32_t step);
+/* Adds rows for the chosen ones of the accesses number `from` to `end` - 1 that came right before the step. */
+void explain_plains(struct explainer *x, uint32_t step, uint32_t from, uint32_t end);
 
 /* ---- calls.c ---- */
 
@@ -119,6 +120,8 @@ bool explain_is_exit(struct explainer *x, const struct event *event);
 bool explain_is_system_call(const struct event *event);
 /* Did a signal of the operating system come before the step, which was not taken then? */
 bool explain_meets_signal(const struct event *event);
+/* Is it a call that takes a signal itself, such as sigwait(), or sigprocmask() before it blocks the signal? */
+bool explain_takes_signal(const struct event *event);
 /* The handler in which the actor waits at the end, and the step before which its signal came; NULL if it does not. */
 const char *explain_interrupting(struct explainer *x, uint32_t actor, uint32_t *step);
 /* Appends the words of such a step. */
@@ -274,6 +277,12 @@ size_t explain_class_len(const char *function);
 void explain_semaphore(struct explainer *x, const struct event *wait, struct strbuf *out);
 /* Appends "waits at barrier b, which is for 3 threads; 1 of them has arrived, and no more will". */
 void explain_barrier(struct explainer *x, const struct event *leave, const char *name, struct strbuf *out);
+/* Is it a step on a read-write lock that prefers writers, which does not take the lock but gets in its queue? */
+bool explain_enters_queue(const struct event *event);
+/* That step of the actor that would take the event, if it waits in such a queue; else NULL. */
+const struct event *explain_queued(const struct explainer *x, const struct event *wait);
+/* Appends "waits to lock config for reading behind store, which waits to lock it for writing", of such an actor. */
+void explain_queue(struct explainer *x, const struct event *queued, struct strbuf *out);
 /* Appends which handler waits for the lock of its own thread, if one does. */
 void explain_interrupted(struct explainer *x, uint32_t actor, uint64_t object, struct strbuf *out);
 
@@ -321,6 +330,8 @@ const char *explain_assumptions(uint64_t assumed, struct arena *arena);
 const struct event *explain_pending(const struct trace *trace, uint32_t actor);
 /* The role of an actor that waits at the end: "holds a and waits for b"; NULL if it does not. */
 const char *explain_wait(struct explainer *x, uint32_t actor);
+/* Does the actor wait, by way of others, for itself? */
+bool explain_is_in_circle(const struct trace *t, uint32_t actor);
 /* The actors that wait at the end of a run without progress, and for which actor each waits. */
 void explain_waits(struct explainer *x, const struct finding *finding);
 
@@ -337,6 +348,9 @@ const char *explain_order(struct explainer *x, const struct found *found);
 /* A thread that ends because of what it found in the second step: it has not written anything since, and only gave back
  * its locks; ACTOR_NONE if it is not so. */
 uint32_t explain_ending(struct explainer *x, const struct found *found);
+/* An actor that is not there yet in this run, but takes the second step of the pair in the passing one, gets its name and
+ * a column of its own. */
+void explain_name_missing(struct explainer *x, const struct found *found);
 /* Adds a row for the second step if its actor did not come to it. */
 void explain_not_reached(struct explainer *x, const struct found *found);
 

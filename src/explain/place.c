@@ -341,6 +341,8 @@ void explain_value(struct explainer *x, uint32_t step, struct strbuf *out)
 			add_value(x, written, out);
 			break;
 		}
+		if (event->kind == EVENT_RMW)
+			break; /* a count of a library: neither value is known */
 		/* fall through */
 	case EVENT_LOAD: case EVENT_PLAIN_READ:
 		strbuf_adds(out, " = ");
@@ -382,6 +384,14 @@ static const char *plain_value(struct explainer *x, uint64_t value, uint32_t siz
 	return result;
 }
 
+/* Does the call make a thread, and write its handle only behind that step? */
+static bool is_of_creation(const struct trace *t, const struct plain *access)
+{
+	const struct event *next = access->step < t->events_len ? &t->events[access->step] : NULL;
+
+	return next && next->kind == EVENT_CREATE && next->actor == access->actor && next->site == access->site;
+}
+
 const char *explain_plain_value(struct explainer *x, uint32_t plain, bool is_update)
 {
 	const struct plain *access = &x->trace->plains[plain];
@@ -393,7 +403,7 @@ const char *explain_plain_value(struct explainer *x, uint32_t plain, bool is_upd
 
 	if (known & TARGET_KNOWS_BEFORE)
 		old = plain_value(x, before, access->size);
-	if (known & TARGET_KNOWS_AFTER)
+	if (known & TARGET_KNOWS_AFTER && !is_of_creation(x->trace, access))
 		new = plain_value(x, after, access->size);
 	if (is_update && old && new)
 		return arena_printf(x->arena, " %s → %s", old, new);

@@ -131,7 +131,7 @@ bool explain_is_use_behind(const struct explainer *x, const struct finding *find
 	if (finding->kind == FINDING_MEMORY && !explain_is_object_use(x, finding))
 		freeing = explain_freeing(x, finding);
 	return freeing < x->trace->plains_len && x->trace->plains[freeing].step == step &&
-	       explain_using(x, finding) == x->trace->plains_len;
+	       explain_using(x, finding) > freeing;
 }
 
 /* The access that frees the block, and the one that uses it afterwards. */
@@ -360,13 +360,13 @@ static struct report_event *find_unnamed_use(struct explainer *x, const struct p
 	return row;
 }
 
-void explain_plains(struct explainer *x, uint32_t step)
+void explain_plains(struct explainer *x, uint32_t step, uint32_t from, uint32_t end)
 {
 	const struct trace *t = x->trace;
 	struct report_event *use = NULL, *unnamed;
 	struct plain_words last = {0};
 
-	for (uint32_t i = 0; x->shared_plains && i < t->plains_len; i++) {
+	for (uint32_t i = from; x->shared_plains && i < t->plains_len && i < end; i++) {
 		const struct plain *plain = &t->plains[i];
 		struct plain_words words = {.plain = i};
 		struct report_frame at;

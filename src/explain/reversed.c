@@ -43,6 +43,20 @@ static const struct report_event *find_passing(const struct explainer *x, const 
 	return x->out->passing ? find_row(x->out->passing, found->reversed.passing) : NULL;
 }
 
+void explain_name_missing(struct explainer *x, const struct found *found)
+{
+	const struct report_finding *passing = x->out->passing;
+	const char *id = found_has_pair(found) ? explain_actor(x, found->reversed.actor) : NULL;
+
+	for (uint32_t i = 0; i < x->names.len && id; i++)
+		if (x->names.items[i].actor == found->reversed.actor)
+			return;
+	for (uint32_t i = 0; i < (id ? passing->actors_len : 0); i++)
+		if (strcmp(passing->actors[i].id, id) == 0)
+			x->names.items[x->names.len++] = (struct name){
+				.id = id, .text = passing->actors[i].name, .actor = found->reversed.actor, .is_taken = true};
+}
+
 bool explain_has_second(struct explainer *x, const struct found *found)
 {
 	const struct report_event *second = find_row(x->out, found->reversed.second);
@@ -159,6 +173,14 @@ static const char *add_same_time(struct explainer *x, const struct report_event 
 			    first->actor, x->same_time);
 }
 
+/* Does the call of the step take a signal that it does not take in the run that ends well? Example: the call blocks the
+ * signal there before it is sent. */
+static bool takes_signal(const struct explainer *x, const struct report_event *row, const struct report_event *passing)
+{
+	return row && passing && row->step < x->trace->events_len &&
+	       explain_takes_signal(&x->trace->events[row->step]) && strncmp(passing->text, "take ", 5) != 0;
+}
+
 /* In the run that ends well the step is taken, and the signal or the cancellation comes later. */
 static bool meets_signal(const struct explainer *x, const struct report_event *row)
 {
@@ -193,6 +215,15 @@ static const char *order_of(struct explainer *x, const struct found *found)
 
 	if (!found_has_pair(found) || !first || !actor)
 		return NULL;
+	if (takes_signal(x, second, passing)) {
+		struct report_frame at = {.file = second->file, .line = second->line};
+		const char *line = explain_line(x, &at);
+
+		if (line)
+			return arena_printf(x->arena, "Had %s come to `%s`%s before step %u (%s: %s)", actor, line,
+					    at_place(x, second), pair->first + 1, first->actor,
+					    text_of_step(x, first));
+	}
 	if (explain_has_second(x, found) && !meets_signal(x, second))
 		return arena_printf(x->arena, "Had step %u (%s: %s) come before step %u (%s: %s)",
 				    pair->second + 1, actor, text_of_second(x, second, passing),

@@ -91,7 +91,7 @@ uint32_t explain_locks(const struct trace *t, uint32_t actor, uint32_t before,
 		const struct event *event = &t->events[i];
 
 		/* Using a FILE needs its lock for the step only, and so does destroying a lock. */
-		if (event->actor != actor || event->kind == EVENT_IO_WRITE ||
+		if (event->actor != actor || event->kind == EVENT_IO_WRITE || explain_enters_queue(event) ||
 		    event->kind == EVENT_IO_READ || event->kind == EVENT_DESTROY)
 			continue;
 		for (uint32_t a = 0; a < event->access_len; a++)

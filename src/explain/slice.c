@@ -333,6 +333,32 @@ static bool is_idle(const struct slice *s, const struct event *event)
 
 /* ---- all ---- */
 
+/* Does the text name the actor, and not another one whose place begins alike, P1.1 and P1.10? */
+static bool is_named(const char *text, const struct name *name)
+{
+	const char *words[] = {name->id, name->alias};
+
+	for (int n = 0; n < 2; n++)
+		for (const char *at = words[n] ? strstr(text, words[n]) : NULL; at; at = strstr(at + 1, words[n]))
+			if (!strchr("0123456789.", at[strlen(words[n])]) || !at[strlen(words[n])])
+				return true;
+	return false;
+}
+
+/* A call that fails, such as register(P) or trace(P), may fail because its process has ended before: shows that end. */
+static void keep_ends(struct slice *s, uint32_t step)
+{
+	const char *text = explain_step(s->x, &s->trace->events[step], step);
+
+	for (uint32_t i = 0; i < step && strstr(text, " (fails"); i++)
+		for (uint32_t n = 0; n < s->x->names.len && s->trace->events[i].kind == EVENT_FINISH; n++) {
+			const struct name *name = &s->x->names.items[n];
+
+			if (name->actor == s->trace->events[i].actor && is_named(text, name))
+				s->kept[i] = true;
+		}
+}
+
 static void keep_causes(struct slice *s)
 {
 	struct order order = {.observers = OBSERVERS_NONE};
@@ -350,6 +376,9 @@ static void keep_causes(struct slice *s)
 		    ((!s->roots[i] && is_idle(s, &t->events[i]) && !looks_for_global_name(s, i)) ||
 		     (!s->essential[i] && is_of_library(s, i))))
 			s->kept[i] = false;
+	for (uint32_t i = 0; i < t->events_len; i++)
+		if (s->essential[i])
+			keep_ends(s, i);
 	order_release(&order);
 }
 
@@ -376,12 +405,23 @@ static void keep_last_steps(struct slice *s, const struct finding *finding)
 
 /* ---- rows ---- */
 
+/* Does the actor of the row wait, by way of others, for itself? */
+static bool is_of_circle(const struct slice *s, const struct report_event *row)
+{
+	for (uint32_t i = 0; i < s->trace->pending_len; i++)
+		if (strcmp(explain_actor(s->x, s->trace->pending[i].actor), row->actor) == 0)
+			return explain_is_in_circle(s->trace, s->trace->pending[i].actor);
+	return false;
+}
+
 /* Does a waiting actor explain something? Not if it waits for another to end, or rests as servers
  * do. */
 static bool is_telling(const struct slice *s, const struct report_event *row)
 {
 	const struct trace *t = s->trace;
 
+	if (row->kind && strcmp(row->kind, event_kind_text(EVENT_JOIN)) == 0 && is_of_circle(s, row))
+		return true;
 	if (row->kind && strcmp(row->kind, event_kind_text(EVENT_JOIN)) == 0)
 		return s->x->out->sites_len && s->x->out->sites[0].actor &&
 		       strcmp(s->x->out->sites[0].actor, row->actor) == 0;

@@ -74,6 +74,61 @@ void explain_semaphore(struct explainer *x, const struct event *wait, struct str
 		strbuf_adds(out, "and nobody is left to post it");
 }
 
+bool explain_enters_queue(const struct event *event)
+{
+	return (event->kind == EVENT_LOCK || event->kind == EVENT_RDLOCK) && event->flags & EVENT_FAILED &&
+	       event->access_len == 2 && event->accesses[1].mode == ACCESS_ENTER;
+}
+
+const struct event *explain_queued(const struct explainer *x, const struct event *wait)
+{
+	const struct trace *t = x->trace;
+
+	if (wait->kind != EVENT_FUTEX_BLOCK || wait < t->pending || wait >= t->pending + t->pending_len)
+		return NULL;
+	for (uint32_t i = t->events_len; i-- > 0;)
+		if (t->events[i].actor == wait->actor)
+			return explain_enters_queue(&t->events[i]) ? &t->events[i] : NULL;
+	return NULL;
+}
+
+/* The actor that waits to lock it for writing, or, for a writer, the one that holds it; ACTOR_NONE if there is none. */
+static uint32_t find_in_front(struct explainer *x, const struct event *queued)
+{
+	const struct trace *t = x->trace;
+	uint64_t lock = queued->accesses[0].object;
+
+	for (uint32_t i = 0; i < t->held_len; i++)
+		if (t->held[i].object == lock && t->held[i].actor != queued->actor)
+			return t->held[i].actor;
+	for (uint32_t i = 0; i < t->pending_len; i++) {
+		const struct event *other = explain_queued(x, &t->pending[i]);
+
+		if (other && other != queued && other->kind == EVENT_LOCK && other->accesses[0].object == lock)
+			return other->actor;
+	}
+	return ACTOR_NONE;
+}
+
+void explain_queue(struct explainer *x, const struct event *queued, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+	uint64_t lock = queued->accesses[0].object;
+	uint32_t front = find_in_front(x, queued);
+
+	strbuf_addf(out, "waits to lock %s for %s", explain_object(x, lock),
+		    queued->kind == EVENT_LOCK ? "writing" : "reading");
+	for (uint32_t i = 0; i < t->held_len; i++)
+		if (t->held[i].object == lock && t->held[i].actor == front) {
+			strbuf_addf(out, ", which %s holds%s", explain_actor(x, front),
+				    t->held[i].mode == ACCESS_SHARE ? " for reading" : "");
+			return;
+		}
+	if (front != ACTOR_NONE)
+		strbuf_addf(out, " behind %s, which waits to lock it for writing: this lock prefers writers",
+			    explain_actor(x, front));
+}
+
 /* " (it took it in step 2, and waits in on_hup, the handler of a signal that came in step 5)" of a lock that the handler of a signal
  * takes as well. */
 void explain_interrupted(struct explainer *x, uint32_t actor, uint64_t object, struct strbuf *out)

@@ -257,16 +257,35 @@ const char *explain_order_words(const struct event *e, uint8_t order, struct are
 	return arena_printf(arena, "%s %s", words[order], event_kind_text(e->kind));
 }
 
-/* Is it a store whose value a load then reads, both too weak to hand over what was written before? Another
+/* Does a load of another actor come behind the store, before the next write to the object? Its order may be strong enough. */
+static bool is_loaded(const struct trace *t, uint32_t store)
+{
+	uint64_t object = t->events[store].accesses[0].object;
+
+	for (uint32_t i = store + 1; i < t->events_len; i++) {
+		const struct event *e = &t->events[i];
+
+		if (!event_find_access(e, object))
+			continue;
+		if (e->kind != EVENT_LOAD)
+			return false;
+		if (e->actor != t->events[store].actor)
+			return true;
+	}
+	return false;
+}
+
+/* Is it a store whose value a load then reads, one of them or both too weak to hand over what was written before? Another
  * pair, such as two updates of a counter, may order the accesses in this run by chance. */
 static bool is_handover(const struct trace *t, const struct stronger *changes, uint32_t len)
 {
 	bool has_load = false, has_other = false;
 
 	for (uint32_t i = 0; i < len; i++) {
-		has_load |= t->events[changes[i].step].kind == EVENT_LOAD;
-		has_other |= t->events[changes[i].step].kind != EVENT_LOAD &&
-			     t->events[changes[i].step].kind != EVENT_STORE;
+		const struct event *e = &t->events[changes[i].step];
+
+		has_load |= e->kind == EVENT_LOAD || (e->kind == EVENT_STORE && is_loaded(t, changes[i].step));
+		has_other |= e->kind != EVENT_LOAD && e->kind != EVENT_STORE;
 	}
 	return has_load && !has_other;
 }

@@ -174,6 +174,7 @@ static void describe_descriptor(struct native *n, uint64_t name, struct strbuf *
 	struct channel *c = n->program.channel;
 	uint32_t actor = (uint32_t)(name >> 24) - 1, nth = (uint32_t)name & ((1 << CHANNEL_IO_SHIFT) - 1);
 	uint32_t kind = (uint32_t)name >> CHANNEL_IO_SHIFT & 7;
+	bool is_flags = kind > CHANNEL_IO_EPOLL;
 	char maker[ACTOR_NAME_MAX];
 
 	if (!name) {
@@ -182,7 +183,8 @@ static void describe_descriptor(struct native *n, uint64_t name, struct strbuf *
 		strbuf_adds(out, "a socket");
 	} else {
 		actor_name(channel_at(c, c->actors), actor, maker);
-		strbuf_addf(out, "%s%s %u of %s", name & CHANNEL_IO_ROOM ? "room in " : "",
+		kind ^= is_flags ? CHANNEL_IO_FLAGS >> CHANNEL_IO_SHIFT : 0;
+		strbuf_addf(out, "%s%s %u of %s", is_flags ? "the flags of " : name & CHANNEL_IO_ROOM ? "room in " : "",
 			    kind < sizeof(kinds) / sizeof(*kinds) ? kinds[kind] : "file", nth, maker);
 	}
 }
@@ -223,6 +225,10 @@ void native_describe_object(struct target *self, uint64_t object, struct strbuf 
 		break;
 	case OBJECT_FD:
 		describe_descriptor(n, OBJECT_NAME_OF(object), out);
+		break;
+	case OBJECT_OUTPUT:
+		strbuf_addf(out, OBJECT_NAME_OF(object) == 1 ? "the standard output" : "descriptor %lu",
+			    (unsigned long)OBJECT_NAME_OF(object));
 		break;
 	case OBJECT_SIGNALS:
 		strbuf_adds(out, "signals");
@@ -407,15 +413,17 @@ static void choose_own(const struct target_frame *frames, uint32_t len, struct t
 		*out = frames[i];
 }
 
-/* A class of a library allocated the block: its caller, which was recorded. The last entry counts, because
+/* A class of a library allocated the block: the line of the program from which it is inlined, or its caller, which was recorded. The last entry counts, because
  * addresses are used again. */
-static void find_maker(struct native *n, uint64_t start, struct target_frame *out)
+static void find_maker(struct native *n, const struct channel_block *from, struct target_frame *out)
 {
 	const struct channel *c = n->program.channel;
 	struct target_frame frames[CHANNEL_MAKERS * 2];
 	uint32_t used = 0, m = c->made_len < CHANNEL_MADE ? c->made_len : CHANNEL_MADE;
 
-	while (m > 0 && c->made[m - 1].start != start)
+	load_symbols(n);
+	used += add_frames(n, address_of(n, from->site), frames, CHANNEL_MAKERS); /* inlined into the program */
+	while (m > 0 && c->made[m - 1].start != from->start)
 		m--;
 	for (uint32_t i = 0; m && i < CHANNEL_MAKERS && c->made[m - 1].callers[i]; i++)
 		used += add_frames(n, c->made[m - 1].callers[i], frames + used,
@@ -465,7 +473,7 @@ bool native_describe_block(struct target *self, uint64_t object, struct target_b
 		name_field(n, from, block);
 		block->by_library = is_of_library(&block->allocated) && !is_made_unique(block);
 		if (is_of_library(&block->allocated))
-			find_maker(n, from->start, &block->allocated);
+			find_maker(n, from, &block->allocated);
 		if (from->freed_site)
 			native_describe_site(self, from->freed_site, &block->freed);
 		if (from->freed_site && is_of_library(&block->freed))

@@ -47,6 +47,7 @@ enum channel_io {
 	CHANNEL_IO_EVENTFD,
 	CHANNEL_IO_EPOLL,
 	CHANNEL_IO_SHIFT = 20,
+	CHANNEL_IO_FLAGS = 1 << 22, /* of a kind up to CHANNEL_IO_EVENTFD: whether its calls wait */
 	CHANNEL_IO_ROOM = 1 << 23, /* the room in it, for which a write waits */
 };
 

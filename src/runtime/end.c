@@ -272,7 +272,7 @@ static _Noreturn void announce_crash(int signal, uint64_t address, uint64_t pc)
 	char message[64];
 
 	rt_print(message, sizeof(message), "signal %d%s", signal,
-		 is_handled(signal) ? ", before the program's own handler for it" : "");
+		 is_handled(signal) ? ", before the program's own handler for it runs" : "");
 	rt_end_run(EVENT_CRASH, signal, address, pc + 1, message);
 }
 

@@ -65,11 +65,10 @@ INTERCEPT(int, dup3, (int fd, int to, int flags))
 
 static void step_on_flags(const struct rt_fd *entry, bool is_change, uint64_t site)
 {
-	enum { FLAGS = 1 << 22 }; /* beside the number of the object itself */
 	struct event event = rt_event(is_change ? EVENT_RMW : EVENT_LOAD, site);
 
 	event.memory_order = MEMORY_ORDER_RELAXED;
-	rt_access_object(&event, (entry->reads ? entry->reads : entry->writes) ^ FLAGS,
+	rt_access_object(&event, (entry->reads ? entry->reads : entry->writes) ^ CHANNEL_IO_FLAGS,
 			 is_change ? ACCESS_WRITE : ACCESS_READ);
 	rt_step(&event, NULL, NULL);
 }

@@ -58,10 +58,12 @@ void rt_signal_refuse_stop(int number)
 
 void rt_signal_die(int number, uint64_t site)
 {
-	char message[64];
+	bool was_once = rt_action_of(number).sa_flags & SA_RESETHAND;
+	char message[128];
 
 	rt_signal_refuse_stop(number);
-	rt_print(message, sizeof(message), "signal %d was sent and is not handled", number);
+	rt_print(message, sizeof(message), "signal %d was sent and is not handled%s", number,
+		 was_once ? ": by SA_RESETHAND its handler runs only once" : "");
 	rt_end_run(number == SIGABRT ? EVENT_ABORT : EVENT_CRASH, number, 0, site, message);
 }
 
