@@ -1,4 +1,5 @@
 /* ending.c: findings that follow from how a run ended. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,7 +77,8 @@ static void look_at_crash(const struct trace *trace, struct finding_vec *finding
 		const char *comma = strstr(detail, ", "), *end = sent ? sent : comma ? comma : strchr(detail, 0);
 		char at[32] = "";
 
-		if (!sent) /* of a signal that was sent no address is wrong */
+		/* No address is wrong if a signal was sent, and of a division it is that of the instruction. */
+		if (!sent && (trace->code == SIGSEGV || trace->code == SIGBUS))
 			snprintf(at, sizeof(at), " at address 0x%lx", trace->address);
 		snprintf(finding->message, sizeof(finding->message), "crash: %.*s (%s)%s%s", (int)(end - detail),
 			 detail, strsignal(trace->code), at, end);

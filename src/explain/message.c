@@ -389,11 +389,13 @@ static void add_members(struct explainer *x, struct strbuf *out)
 static void add_race(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
 	const struct report_site *a = &x->out->sites[0], *b = &x->out->sites[1];
+	const char *role = finding->sites[1].role;
+	bool is_end = strchr(role, ','); /* "gives up, at its end," of a stack */
 
 	strbuf_addf(out, "%s %s at %s%s%s, and %s %s", a->actor, a->role,
 		    explain_place_text(x, &a->at), called_at(x, a), line_of_unnamed(x, finding, a),
-		    b->actor, finding->sites[1].role);
-	strbuf_addf(out, " it at %s%s%s. Nothing orders the two: %s holds ",
+		    b->actor, is_end ? "gives" : role);
+	strbuf_addf(out, " it %s %s%s%s. Nothing orders the two: %s holds ", is_end ? "up at its end, behind" : "at",
 		    explain_place_text(x, &b->at), called_at(x, b), line_of_unnamed(x, finding, b),
 		    a->actor);
 	add_locks(a, out);

@@ -384,12 +384,14 @@ static const char *plain_value(struct explainer *x, uint64_t value, uint32_t siz
 	return result;
 }
 
-/* Does the call make a thread, and write its handle only behind that step? */
-static bool is_of_creation(const struct trace *t, const struct plain *access)
+/* Does a call announce the access in front of its step, and write only behind it? Examples: pthread_create, read. */
+static bool is_before_step(const struct trace *t, const struct plain *access)
 {
-	const struct event *next = access->step < t->events_len ? &t->events[access->step] : NULL;
+	uint32_t next = access->step;
 
-	return next && next->kind == EVENT_CREATE && next->actor == access->actor && next->site == access->site;
+	while (next < t->events_len && t->events[next].actor != access->actor)
+		next++;
+	return next < t->events_len && t->events[next].site == access->site;
 }
 
 const char *explain_plain_value(struct explainer *x, uint32_t plain, bool is_update)
@@ -403,7 +405,7 @@ const char *explain_plain_value(struct explainer *x, uint32_t plain, bool is_upd
 
 	if (known & TARGET_KNOWS_BEFORE)
 		old = plain_value(x, before, access->size);
-	if (known & TARGET_KNOWS_AFTER && !is_of_creation(x->trace, access))
+	if (known & TARGET_KNOWS_AFTER && !(access->is_write && is_before_step(x->trace, access)))
 		new = plain_value(x, after, access->size);
 	if (is_update && old && new)
 		return arena_printf(x->arena, " %s → %s", old, new);

@@ -227,7 +227,7 @@ void native_describe_object(struct target *self, uint64_t object, struct strbuf 
 		describe_descriptor(n, OBJECT_NAME_OF(object), out);
 		break;
 	case OBJECT_OUTPUT:
-		strbuf_addf(out, OBJECT_NAME_OF(object) == 1 ? "the standard output" : "descriptor %lu",
+		strbuf_addf(out, OBJECT_NAME_OF(object) == 1 ? "stdout or stderr" : "descriptor %lu",
 			    (unsigned long)OBJECT_NAME_OF(object));
 		break;
 	case OBJECT_SIGNALS:
