@@ -189,6 +189,8 @@ struct vm {
 	term system_logger; /* pid or atom, as OTP's logger_proxy set it; 0 not yet */
 	bool shows_inside; /* erts_debug:set_internal_state(available_internal_state, true) */
 
+	uint32_t collection_ms; /* erts_debug: how long a collection takes */
+
 	uint64_t seed; /* of the random numbers of crypto */
 	uint32_t relied_on; /* enum vm_reliance */
 

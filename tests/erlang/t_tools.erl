@@ -137,7 +137,7 @@ handler_hears_crashes() ->
     Pids = [spawn(fun() -> error(oops) end), spawn(fun() -> throw(up) end),
             spawn(fun() -> exit(away) end)],
     [tlib:await_down(Pid) || Pid <- Pids],
-    receive after 20 -> ok end,
+    receive after 200 -> ok end,
     logger:remove_handler(t_tools_h4),
     lists:sort([{L, crash(M)} || {logged, L, M} <- tlib:drain([])]).
 

@@ -3,6 +3,7 @@
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
 #include "vm/exec/exception.h"
+#include "vm/process/heap_limit.h"
 #include "vm/process/leader.h"
 #include "vm/process/mailbox.h"
 #include "vm/terms/print.h"
@@ -190,12 +191,14 @@ static term ask_for_collection(struct process *p)
 term bif_erlang_garbage_collect_0(struct process *p, const term *args)
 {
 	trace_collection(p, false);
+	system_monitor_collected(p);
 	return ask_for_collection(p);
 }
 
 term bif_erts_internal_garbage_collect_1(struct process *p, const term *args)
 {
 	trace_collection(p, args[0] == A_minor);
+	system_monitor_collected(p);
 	return ask_for_collection(p);
 }
 

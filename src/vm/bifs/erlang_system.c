@@ -7,6 +7,7 @@
 #include "vm/bifs/system_info.h"
 #include "vm/code/code.h"
 #include "vm/exec/interp.h"
+#include "vm/process/crash_report.h"
 #include "vm/process/heap_limit.h"
 #include "vm/process/signal.h"
 #include "vm/process/suspend.h"
@@ -94,17 +95,17 @@ static term set_control_word(struct process *p, term value)
 	return old;
 }
 
-/* Only OTP's logger_proxy may change it: the reports of the machine itself go to `logger`. */
+/* The reports of the machine itself go to that process, or to `logger` when it has ended. */
 static term set_system_logger(struct process *p, term value)
 {
-	term old = p->vm->system_logger;
+	term old = system_logger(p->vm);
 
 	if (!term_is_pid(value) && value != A_logger && value != A_undefined)
 		return bif_badarg(p);
-	if (!p->is_system && p->registered_name != A_logger_proxy)
-		return bif_unsupported(p, "erlang:system_flag(system_logger, _)");
+	if (!p->is_system && p->registered_name != A_logger_proxy && p->vm->is_explored)
+		return bif_unsupported(p, "erlang:system_flag(system_logger, _) in a search");
 	p->vm->system_logger = value;
-	return old ? old : (term)A_logger;
+	return old;
 }
 
 term bif_erlang_system_flag_2(struct process *p, const term *args)

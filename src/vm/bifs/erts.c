@@ -188,6 +188,7 @@ term bif_erts_internal_is_process_alive_2(struct process *p, const term *args)
 static void collect_other(struct process *of, term task)
 {
 	trace_collection(of, tuple_size(task) > 2 && tuple_element(task, 2) == A_minor);
+	system_monitor_collected(of);
 	heap_limit_check(of);
 }
 

@@ -93,6 +93,17 @@ static term start_timers(struct process *p, term value)
 	return A_ok;
 }
 
+/* Each collection that a program asks for takes so long. */
+static term set_collection_time(struct process *p, term value)
+{
+	int64_t ms;
+
+	if (!read_ms(value, &ms) || ms < 0)
+		return bif_badarg(p);
+	p->vm->collection_ms = (uint32_t)ms;
+	return A_true;
+}
+
 /* With effects that a search would have to know. */
 static bool change_live(struct process *p, const char *item, term value, term *result)
 {
@@ -100,6 +111,8 @@ static bool change_live(struct process *p, const char *item, term value, term *r
 		return false;
 	if (!strcmp(item, "colliding_names"))
 		*result = list_colliding(p, value);
+	else if (!strcmp(item, "test_long_gc_sleep"))
+		*result = set_collection_time(p, value);
 	else if (!strcmp(item, "sleep"))
 		*result = sleep_all(p, value);
 	else if (!strcmp(item, "multizero_timeout_in_timeout"))

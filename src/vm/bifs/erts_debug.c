@@ -106,6 +106,8 @@ term bif_erts_debug_get_internal_state_1(struct process *p, const term *args)
 		return show_processes_info(p);
 	if (is_named(args[0], "force_heap_frags"))
 		return A_false;
+	if (is_named(args[0], "memory"))
+		return bif_erlang_memory_0(p, args);
 	if (is_named(args[0], "check_io_debug")) /* nothing is polled: system_info(check_io) */
 		return heap_tuple(p, 4,
 				  (term[]){small_make(0), small_make(0), small_make(0), small_make(0)});

@@ -9,6 +9,7 @@
 #include "vm/ets/ets.h"
 #include "vm/exec/interp.h"
 #include "vm/machine.h"
+#include "vm/process/crash_report.h"
 #include "vm/process/heap_limit.h"
 #include "vm/process/signal.h"
 #include "vm/process/trace.h"
@@ -191,7 +192,7 @@ static term system_other(struct process *p, term item)
 	if (is_named(item, "ets_count") || is_named(item, "outstanding_system_requests_limit"))
 		return system_count(p, item);
 	if (item == A_system_logger && !p->vm->is_explored && p->vm->system_logger)
-		return p->vm->system_logger;
+		return system_logger(p->vm);
 	if (is_named(item, "context_reductions"))
 		return small_make(TURN_CALLS);
 	if (is_named(item, "constant_pool_support") || is_named(item, "port_tasks"))

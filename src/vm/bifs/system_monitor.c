@@ -1,7 +1,7 @@
 /* erlang:system_monitor/0,1,2: who is told of what goes on for long or grows large.
  *
  * Of the events only large_heap occurs: a process is found with more words than that by a collection.
- * Computing takes no time here, so nothing goes on for long, and ports are never busy. A search
+ * Computing takes no time here, so nothing goes on for long (OTP's own tests make collections long), and ports are never busy. A search
  * refuses it, because a message would depend on when garbage is collected. */
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
@@ -104,10 +104,10 @@ term bif_erlang_system_monitor_2(struct process *p, const term *args)
 	return set(p, args[0], args[1]);
 }
 
-void system_monitor_tell(struct process *p)
+/* About p; first: a fact of its own, or nothing. */
+static void tell(struct process *p, term event, term first)
 {
-	const struct system_monitor *monitor = &p->vm->monitor;
-	struct process *to = process_find(p->vm, monitor->pid);
+	struct process *to = process_find(p->vm, p->vm->monitor.pid);
 	struct {
 		const char *name;
 		size_t words;
@@ -116,14 +116,29 @@ void system_monitor_tell(struct process *p)
 		{"mbuf_size", 0}, {"stack_size", (size_t)(p->hend - p->e)}, {"old_heap_size", 0},
 		{"heap_size", p->live_words},
 	};
-	term list = NIL, items[4] = {atom_from_string("monitor"), p->pid,
-				     atom_from_string("large_heap"), NIL};
+	term list = NIL, items[4] = {atom_from_string("monitor"), p->pid, event, NIL};
 
 	if (!to || to == p)
 		return;
 	for (size_t i = sizeof(facts) / sizeof(*facts); i-- > 0;)
 		list = heap_cons(p, heap_tuple2(p, atom_from_string(facts[i].name),
 						small_make((int64_t)facts[i].words)), list);
-	items[3] = list;
+	items[3] = first == TERM_NONE ? list : heap_cons(p, first, list);
 	signal_message(to, heap_tuple(p, 4, items), A_system);
+}
+
+void system_monitor_tell(struct process *p)
+{
+	tell(p, atom_from_string("large_heap"), TERM_NONE);
+}
+
+void system_monitor_collected(struct process *p)
+{
+	const struct system_monitor *monitor = &p->vm->monitor;
+	uint32_t ms = p->vm->collection_ms;
+
+	p->vm->now_ns += ms * UINT64_C(1000000);
+	if (ms && monitor->is_set && monitor->long_gc && ms >= monitor->long_gc)
+		tell(p, atom_from_string("long_gc"),
+		     heap_tuple2(p, A_timeout, small_make((int64_t)ms)));
 }

@@ -16,6 +16,7 @@ term trace_refuse(struct process *p)
 
 struct trace_request {
 	bool sets;
+	bool is_of_work; /* cpu_timestamp: of all processes or none */
 	uint32_t flags;
 	term tracer;
 };
@@ -53,7 +54,8 @@ static bool is_refused_when_explored(struct process *p, uint32_t flags)
 {
 	uint32_t refused = TRACE_RECEIVE | TRACE_TIMESTAMP | TRACE_MONOTONIC | TRACE_STRICT |
 			   TRACE_RETURN_TO | TRACE_SET_ON_LINK | TRACE_SET_ON_FIRST_LINK |
-			   TRACE_RUNNING | TRACE_RUNNING_PROCS | TRACE_COLLECTIONS;
+			   TRACE_RUNNING | TRACE_RUNNING_PROCS | TRACE_COLLECTIONS |
+			   TRACE_SCHEDULER;
 
 	for (size_t i = 0; p->vm->is_explored && i < FLAGS_LEN; i++)
 		if (known_flags[i].bit & flags & refused) {
@@ -85,6 +87,9 @@ static bool read_flags(struct process *p, term list, struct trace_request *reque
 
 		if (bit > 0) {
 			request->flags |= (uint32_t)bit;
+		} else if (cons_head(list) == atom_from_string("cpu_timestamp") &&
+			   !p->vm->is_explored) {
+			request->is_of_work = true;
 		} else if (bit == 0 && request->sets) {
 			bif_unsupported(p, "erlang:trace/3 with the flag %s",
 					atom_text(cons_head(list)));
@@ -173,6 +178,12 @@ static term do_trace(struct process *p, const term *args, term tracer)
 
 	if ((args[1] != A_true && args[1] != A_false) || !read_flags(p, args[2], &request))
 		return trace_refuse(p);
+	if (request.is_of_work && args[0] != atom_from_string("all"))
+		return bif_badarg(p);
+	if (request.is_of_work)
+		trace_get(p->vm)->counts_work = request.sets;
+	if (request.is_of_work && !request.flags)
+		return small_make(0);
 	trace_get(p->vm);
 	if (!term_is_pid(args[0])) {
 		count = change_by_word(p->vm, args[0], &request);

@@ -156,6 +156,18 @@ static term about_function(struct process *p, term mfa, term item)
 							       : (term)A_false);
 }
 
+/* {match_spec, true | false | Spec} of trace_pattern(send | 'receive', _, []). */
+static term about_messages(struct process *p, term what)
+{
+	const struct trace_state *t = trace_get(p->vm);
+	bool is_hidden = what == A_send ? t->hides_sends : t->hides_receives;
+	term spec = atom_from_bool(!is_hidden);
+
+	if (what == A_send && t->send_spec)
+		spec = heap_import(p, t->send_spec->content);
+	return heap_tuple2(p, atom_from_string("match_spec"), spec);
+}
+
 term bif_erlang_trace_info_2(struct process *p, const term *args)
 {
 	struct trace_state *t = trace_get(p->vm);
@@ -171,6 +183,8 @@ term bif_erlang_trace_info_2(struct process *p, const term *args)
 		return about_process(p, 0, TERM_NONE, args[1]);
 	if (!strcmp(text, "on_load") && code_otp_release() < 26)
 		return about_loading(p, args[1]);
+	if ((args[0] == A_send || args[0] == A_receive) && args[1] == atom_from_string("match_spec"))
+		return about_messages(p, args[0]);
 	if (*text)
 		return bif_unsupported(p, "erlang:trace_info(%s, _)", text);
 	of = term_is_pid(args[0]) ? signal_find(p->vm, args[0]) : NULL;

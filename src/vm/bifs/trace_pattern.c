@@ -206,18 +206,58 @@ static term set_loading(struct process *p, term value, struct trace_change *chan
 	return small_make(0);
 }
 
+/* Actions that need a call. */
+static bool is_of_call(term action)
+{
+	const char *text;
+
+	if (!term_is_tuple(action) || !tuple_size(action) || !term_is_atom(tuple_element(action, 0)))
+		return false;
+	text = atom_text(tuple_element(action, 0));
+	if (!strcmp(text, "message") && tuple_size(action) == 2)
+		return is_of_call(tuple_element(action, 1));
+	return !strcmp(text, "caller") || !strcmp(text, "caller_line");
+}
+
+static bool has_call_actions(term spec)
+{
+	for (; term_is_cons(spec); spec = cons_tail(spec)) {
+		term clause = cons_head(spec);
+		term body = term_is_tuple_of(clause, 3) ? tuple_element(clause, 2) : (term)NIL;
+
+		for (; term_is_cons(body); body = cons_tail(body))
+			if (is_of_call(cons_head(body)))
+				return true;
+	}
+	return false;
+}
+
+/* erlang:trace_pattern(send | 'receive', Spec, []). */
+static term set_messages(struct process *p, const term *args)
+{
+	bool is_plain = args[1] == A_true || args[1] == A_false || args[1] == NIL;
+
+	if (args[2] != NIL || is_pause(args[1]) || has_call_actions(args[1]))
+		return bif_badarg(p);
+	if (!is_plain && (args[0] == A_receive || p->vm->is_explored))
+		return bif_unsupported(p, "erlang:trace_pattern/3 of messages");
+	if (args[0] == A_send)
+		trace_set_sends(p->vm, args[1] == A_true ? (term)NIL : args[1]);
+	else
+		trace_set_receives(p->vm, args[1] != A_false);
+	return small_make(1);
+}
+
 term trace_do_pattern(struct process *p, const term *args, term tracer)
 {
 	struct pattern pattern = {.change.meta_tracer = tracer};
-	bool is_plain = args[1] == A_true || args[1] == A_false;
 
 	if (!read_spec(p, args[1], &pattern.change) || !read_flags(p, args[2], &pattern.change))
 		return trace_refuse(p);
+	if (args[0] == A_send || args[0] == A_receive)
+		return set_messages(p, args);
 	if (is_pause(args[1])) /* has no effect on calls */
 		pattern.change.sets_call = pattern.change.sets_meta = false;
-	if (args[0] == A_send || args[0] == A_receive)
-		return is_plain ? small_make(1)
-				: bif_unsupported(p, "erlang:trace_pattern/3 of messages");
 	if (args[0] == atom_from_string("on_load"))
 		return set_loading(p, args[1], &pattern.change);
 	if (!read_mfa(args[0], &pattern))

@@ -19,6 +19,22 @@ static bool is_logging(struct process *p)
 	       registry_find(p->vm, A_logger) != TERM_NONE;
 }
 
+term system_logger(struct vm *vm)
+{
+	return vm->system_logger ? vm->system_logger : (term)A_logger;
+}
+
+/* A process that the program itself has chosen, or TERM_NONE. One that has ended is forgotten now. */
+static term find_own_logger(struct process *p)
+{
+	term pid = system_logger(p->vm);
+	const struct process *of = term_is_pid(pid) ? process_find(p->vm, pid) : NULL;
+
+	if (term_is_pid(pid) && !of)
+		p->vm->system_logger = A_logger;
+	return of && !of->is_system ? pid : TERM_NONE;
+}
+
 static term metadata(struct process *p)
 {
 	term kind[] = {atom_from_string("emulator"), A_true, atom_from_string("tag"), A_error};
@@ -33,9 +49,10 @@ static term metadata(struct process *p)
 
 void crash_report_log(struct process *p, const char *format, term args)
 {
-	term parts[5];
+	term parts[5], own = find_own_logger(p);
 
-	if (p->is_system || !is_logging(p))
+	if (p->is_system || system_logger(p->vm) == A_undefined ||
+	    (own == TERM_NONE && !is_logging(p)))
 		return;
 	if (p->vm->is_explored) {
 		p->vm->relied_on |= RELIED_ON_ABSENCE;
@@ -46,7 +63,7 @@ void crash_report_log(struct process *p, const char *format, term args)
 	parts[2] = heap_string(p, format);
 	parts[3] = args;
 	parts[4] = metadata(p);
-	signal_send(p, A_logger, heap_tuple(p, 5, parts));
+	signal_send(p, own == TERM_NONE ? (term)A_logger : own, heap_tuple(p, 5, parts));
 }
 
 void crash_report_send(struct process *p, term reason)

@@ -12,4 +12,7 @@ void crash_report_send(struct process *p, term reason);
 /* The same with another text and its arguments. */
 void crash_report_log(struct process *p, const char *format, term args);
 
+/* Who hears of it: the process that system_flag(system_logger, _) has set, `logger`, or `undefined`. */
+term system_logger(struct vm *vm);
+
 #endif

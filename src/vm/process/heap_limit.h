@@ -12,6 +12,8 @@
 
 /* Tells the process of erlang:system_monitor/2 that p is large. */
 void system_monitor_tell(struct process *p);
+/* A program has asked for a collection of p, which takes as long as erts_debug has been told. */
+void system_monitor_collected(struct process *p);
 
 /* Reads a limit that a program wrote as a number of words or as a map. False when t is neither.
  * Parts that the map leaves out are those of system_flag(max_heap_size, _). */

@@ -23,12 +23,23 @@ void trace_changed(struct process *p)
 		p->fuel = 1;
 }
 
+/* Computing takes no time, so that the time of the processor is that of the clock since its start. */
+static term make_work(struct process *p)
+{
+	const uint64_t micro = 1000000;
+	uint64_t us = p->vm->now_ns / 1000;
+
+	return heap_tuple3(p, small_make((int64_t)(us / micro / micro)),
+			   small_make((int64_t)(us / micro % micro)),
+			   small_make((int64_t)(us % micro)));
+}
+
 static term make_time(struct process *p)
 {
 	term now;
 
 	if (p->trace_flags & TRACE_TIMESTAMP)
-		return bif_erlang_now_0(p, NULL);
+		return trace_get(p->vm)->counts_work ? make_work(p) : bif_erlang_now_0(p, NULL);
 	now = bif_erlang_monotonic_time_0(p, NULL);
 	if (!(p->trace_flags & TRACE_STRICT))
 		return now;
@@ -38,13 +49,16 @@ static term make_time(struct process *p)
 term trace_message(struct process *p, const term *parts, size_t len)
 {
 	bool has_time = p->trace_flags & (TRACE_TIMESTAMP | TRACE_MONOTONIC | TRACE_STRICT);
-	term all[8] = {has_time ? A_trace_ts : A_trace, process_known_as(p)};
+	term all[9] = {has_time ? A_trace_ts : A_trace, process_known_as(p)};
+	size_t all_len = 2;
 
 	for (size_t i = 0; i < len; i++)
-		all[2 + i] = parts[i];
+		all[all_len++] = parts[i];
+	if (p->trace_flags & TRACE_SCHEDULER)
+		all[all_len++] = small_make(1); /* there is one */
 	if (has_time)
-		all[2 + len] = make_time(p);
-	return heap_tuple(p, 2 + len + has_time, all);
+		all[all_len++] = make_time(p);
+	return heap_tuple(p, all_len, all);
 }
 
 static void append(term *list, struct process *p, term message)
@@ -115,10 +129,11 @@ static term make_mfa(struct process *p, term module, term function, term third)
 void trace_send(struct process *p, term to, term content)
 {
 	bool is_lost = !is_stepwise(p) && term_is_pid(to) && !process_find(p->vm, to);
-	term parts[3] = {is_lost ? A_send_to_non_existing_process : A_send, content, to};
+	term parts[4] = {is_lost ? A_send_to_non_existing_process : A_send, content, to};
 
 	p->vm->relied_on |= RELIED_ON_TRACING;
-	trace_note(p, trace_message(p, parts, 3));
+	if (trace_selects_send(p, to, content, &parts[3]))
+		trace_note(p, trace_message(p, parts, parts[3] == A_true ? 3 : 4));
 }
 
 void trace_life(struct process *p, term tag, term what)
@@ -142,8 +157,11 @@ static void note_from_outside(struct process *p, term tag, term what)
 	else if (is_stepwise(p))
 		vm_unsupported(p->vm, "not supported: tracing %s in a test that is explored",
 			       atom_text(tag));
-	else
+	else {
+		if (p->trace_flags & TRACE_RECEIVE)
+			trace_received(p); /* what has come before */
 		trace_note(p, trace_message(p, parts, 2));
+	}
 }
 
 void trace_about(struct process *p, struct process *of, term tag, term what)
@@ -297,6 +315,8 @@ void trace_received(struct process *p)
 		if (m->is_traced)
 			continue;
 		m->is_traced = true;
+		if (trace_get(p->vm)->hides_receives)
+			continue;
 		if (m->kind != MESSAGE_ON_HEAP)
 			message_to_heap(p, m);
 		parts[1] = m->content;

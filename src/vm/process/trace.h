@@ -39,6 +39,7 @@ enum trace_flag {
 	TRACE_RUNNING = 1 << 15,
 	TRACE_RUNNING_PROCS = 1 << 16,
 	TRACE_COLLECTIONS = 1 << 17,
+	TRACE_SCHEDULER = 1 << 18, /* scheduler_id */
 };
 
 /* The calls of a process that the flag call_time counts. */
@@ -74,6 +75,9 @@ struct trace_state {
 	struct trace_point loading; /* on_load: how functions of modules that will be loaded are traced */
 	bool watches_all; /* every process notices its calls */
 	bool has_natives;
+	bool counts_work; /* cpu_timestamp */
+	bool hides_sends, hides_receives; /* trace_pattern(send, false, []) */
+	struct message *send_spec; /* its content is a match spec for [Receiver, Message]; or NULL */
 	uint32_t control_word; /* system_flag(trace_control_word, N) */
 	uint32_t new_flags; /* of processes that are made from now on */
 	term new_tracer;
@@ -101,6 +105,9 @@ void trace_set(struct vm *vm, const word *entry, const struct trace_change *chan
 void trace_set_loading(struct vm *vm, const struct trace_change *change);
 void trace_loaded(struct vm *vm, const struct code_image *image);
 void trace_clear(struct vm *vm);
+/* Which sends, which receives are traced: false, [] or, for the first, a match spec. */
+void trace_set_sends(struct vm *vm, term spec);
+void trace_set_receives(struct vm *vm, bool shows);
 /* p calls the function of the point. */
 void trace_count(struct process *p, struct trace_point *point);
 /* New code has come: calls of the code before it are not traced any more. */
@@ -137,6 +144,8 @@ void trace_collection(struct process *p, bool is_minor);
 void trace_timeout(struct process *p);
 /* A link of p is gone because the other process has ended. Not in a search. */
 void trace_lost_link(struct process *p, term pid);
+/* Whether that send of p is traced; with *message in its trace message, if that is not `true`. */
+bool trace_selects_send(struct process *p, term to, term content, term *message);
 /* p is about to send. */
 void trace_send(struct process *p, term to, term content);
 /* Note an act of a native function, about which p will send a trace message. */

@@ -44,6 +44,22 @@ static bool run_spec(struct process *p, term spec, term args, struct match_actio
 	return matches;
 }
 
+bool trace_selects_send(struct process *p, term to, term content, term *message)
+{
+	const struct trace_state *t = trace_get(p->vm);
+	struct match_actions actions = {.message = A_true};
+	term args;
+
+	*message = A_true;
+	if (t->hides_sends || !t->send_spec)
+		return !t->hides_sends;
+	args = heap_cons(p, to, heap_cons(p, content, NIL));
+	if (!run_spec(p, t->send_spec->content, args, &actions))
+		return false;
+	*message = actions.message;
+	return actions.message != A_false && !(p->trace_flags & TRACE_SILENT);
+}
+
 /* ---- meta tracing: messages with a time to a tracer of the function ---- */
 
 static void note_meta(struct process *p, term tracer, const term *parts, size_t len)

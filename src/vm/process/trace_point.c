@@ -82,6 +82,19 @@ static void replace_spec(struct message **at, term spec)
 	*at = spec == TERM_NONE ? NULL : message_new(spec, A_system);
 }
 
+void trace_set_sends(struct vm *vm, term spec)
+{
+	struct trace_state *t = trace_get(vm);
+
+	t->hides_sends = spec == A_false;
+	replace_spec(&t->send_spec, spec == A_false || spec == NIL ? TERM_NONE : spec);
+}
+
+void trace_set_receives(struct vm *vm, bool shows)
+{
+	trace_get(vm)->hides_receives = !shows;
+}
+
 static void count_calls(struct trace_point *point, term spec)
 {
 	if (spec == atom_from_string("pause") || spec == atom_from_string("restart")) {
@@ -186,6 +199,8 @@ void trace_clear(struct vm *vm)
 	while (vm->trace->len)
 		trace_set(vm, vm->trace->points[vm->trace->len - 1].entry, &nothing);
 	trace_set_loading(vm, &nothing);
+	trace_set_sends(vm, NIL);
+	trace_set_receives(vm, true);
 }
 
 void trace_forget(struct vm *vm, const struct code_image *image)
