@@ -141,8 +141,11 @@ static void learn_of_identities(void)
 	rt_relearn();
 }
 
-static void note_joined(const struct rt_actor *target)
+/* A thread that begins to join counts: a run may end before it is done. The search for the nearest run that
+ * ends well could not use runs that are the first to see both. */
+static void note_joining(struct rt_actor *target)
 {
+	target->joiners |= bit_of(rt_self()->index);
 	if (target->askers & ~bit_of(rt_self()->index))
 		learn_of_identities();
 }
@@ -154,7 +157,7 @@ bool rt_thread_is_known(struct rt_actor *target, enum event_kind kind, const cha
 	if (target == rt_self())
 		return true;
 	target->askers |= bit_of(rt_self()->index);
-	if (target->joined && target->joiner != rt_self()->index + 1)
+	if (target->joiners & ~bit_of(rt_self()->index))
 		learn_of_identities();
 	if (RT->channel->identity_is_event && rt_running()) {
 		rt_access_object(&event, rt_actor_object(target), ACCESS_JOIN);
@@ -202,7 +205,7 @@ static int finish_join(struct rt_actor *target, void **result, struct event *did
 	target->joined = true;
 	free_identity();
 	target->joiner = rt_self()->index + 1;
-	note_joined(target);
+	note_joining(target);
 	if (result)
 		*result = target->result;
 	return 0;
@@ -218,6 +221,7 @@ int rt_thread_join(pthread_t thread, void **result, const struct rt_limit *limit
 		return ESRCH;
 	if (target == rt_self())
 		return EDEADLK;
+	note_joining(target);
 	if (limit)
 		rt_thread_observe_end();
 	if (!rt_limit_arm(limit))
