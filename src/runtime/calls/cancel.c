@@ -24,6 +24,11 @@ bool rt_cancel_due(const struct rt_actor *actor)
 	return actor->cancel_pending && !actor->cancel_disabled && !actor->exiting;
 }
 
+bool rt_cancel_ends_step(const struct rt_actor *actor)
+{
+	return rt_cancel_due(actor) && event_find_access(&actor->announced, state_object(actor));
+}
+
 static bool looks_for_cancel(const struct rt_actor *self)
 {
 	return rt_running_quietly() && RT->channel->cancel_is_event && !self->cancel_disabled &&

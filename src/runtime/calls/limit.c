@@ -75,12 +75,14 @@ void rt_spurious_stop(void)
 		rt_withdraw(virtual);
 }
 
-/* By a cancellation or a signal that does not depend on what took the wait out of its set.
+/* By a cancellation or a signal that does not depend on the step that took the wait out of its set. A wait
+ * that is not a cancellation point stays as it is.
  *     A: wait c     spurious wake-up of A     B: cancel A     A's wait may end by that before the wake-up
- * Test: tests/property/found/cancelled_behind_spurious.program, interrupted_behind_timer.program. */
+ * Test: tests/property/found/cancelled_behind_spurious.program, interrupted_behind_timer.program,
+ * futex_beside_cancel.program. */
 static bool is_possible_now(struct rt_actor *actor)
 {
-	bool is_met = rt_cancel_due(actor) || (rt_signals_pending(actor) & ~actor->signal_mask);
+	bool is_met = rt_cancel_ends_step(actor) || (rt_signals_pending(actor) & ~actor->signal_mask);
 
 	return actor->state == RT_ANNOUNCED && is_met && actor->can(actor, actor->thing);
 }

@@ -151,6 +151,8 @@ _Noreturn void rt_unwind(void *result);
  * let its `can` allow rt_cancel_due(), and after it act. */
 void rt_cancel_access(struct event *event);
 bool rt_cancel_due(const struct rt_actor *actor);
+/* The same, and is the step that the actor has announced a cancellation point? A wait for a futex is not. */
+bool rt_cancel_ends_step(const struct rt_actor *actor);
 /* Before rt_cancel_act: if a cancellation ends the step, notes in the trace that the step has
  * taken nothing. `is_open`: the object would have let it go on; `is_over`: its time was up. It could have
  * come before the step that made it possible all the same:
