@@ -10,60 +10,49 @@
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
 
-/* Saves the callee-saved registers and the floating point control words on the
- * stack of the one that leaves, and takes them from the stack of the other. The
+/* rt_fiber_swap() saves the callee-saved registers and the floating point control words on the
+ * stack of the fiber that leaves, and takes them from the stack of the other one. The
  * final jump is through a register: a `ret` would miss the return predictor. */
+#define SAVE_REGISTERS \
+	"	pushq %rbp\n" \
+	"	pushq %rbx\n" \
+	"	pushq %r12\n" \
+	"	pushq %r13\n" \
+	"	pushq %r14\n" \
+	"	pushq %r15\n" \
+	"	subq $8, %rsp\n" \
+	"	stmxcsr (%rsp)\n" \
+	"	fnstcw 4(%rsp)\n" \
+	"	movq %rsp, (%rdi)\n"
+
+#define LOAD_REGISTERS \
+	"	addq $8, %rsp\n" \
+	"	popq %r15\n" \
+	"	popq %r14\n" \
+	"	popq %r13\n" \
+	"	popq %r12\n" \
+	"	popq %rbx\n" \
+	"	popq %rbp\n" \
+	"	popq %rcx\n" \
+	"	jmp *%rcx\n"
+
 __asm__(".text\n"
 	".type rt_fiber_swap, @function\n"
 	"rt_fiber_swap:\n" /* rdi: where to save sp, rsi: sp to load */
-	"	pushq %rbp\n"
-	"	pushq %rbx\n"
-	"	pushq %r12\n"
-	"	pushq %r13\n"
-	"	pushq %r14\n"
-	"	pushq %r15\n"
-	"	subq $8, %rsp\n"
-	"	stmxcsr (%rsp)\n"
-	"	fnstcw 4(%rsp)\n"
-	"	movq %rsp, (%rdi)\n"
+	SAVE_REGISTERS
 	"	movq %rsi, %rsp\n"
 	"	ldmxcsr (%rsp)\n"
 	"	fldcw 4(%rsp)\n"
-	"	addq $8, %rsp\n"
-	"	popq %r15\n"
-	"	popq %r14\n"
-	"	popq %r13\n"
-	"	popq %r12\n"
-	"	popq %rbx\n"
-	"	popq %rbp\n"
-	"	popq %rcx\n"
-	"	jmp *%rcx\n"
+	LOAD_REGISTERS
 	".size rt_fiber_swap, . - rt_fiber_swap\n"
 	".type rt_fiber_save, @function\n"
-	"rt_fiber_save:\n" /* as rt_fiber_swap; rsi: function to call then, rdx: end of its stack */
-	"	pushq %rbp\n"
-	"	pushq %rbx\n"
-	"	pushq %r12\n"
-	"	pushq %r13\n"
-	"	pushq %r14\n"
-	"	pushq %r15\n"
-	"	subq $8, %rsp\n"
-	"	stmxcsr (%rsp)\n"
-	"	fnstcw 4(%rsp)\n"
-	"	movq %rsp, (%rdi)\n"
+	"rt_fiber_save:\n" /* the fiber stays; rsi: function to call then, rdx: end of its stack */
+	SAVE_REGISTERS
 	"	movq %rsp, %rbp\n"
 	"	movq %rdx, %rsp\n"
 	"	call *%rsi\n"
 	"	movq %rbp, %rsp\n"
-	"	addq $8, %rsp\n"
-	"	popq %r15\n"
-	"	popq %r14\n"
-	"	popq %r13\n"
-	"	popq %r12\n"
-	"	popq %rbx\n"
-	"	popq %rbp\n"
-	"	popq %rcx\n"
-	"	jmp *%rcx\n"
+	LOAD_REGISTERS
 	".size rt_fiber_save, . - rt_fiber_save\n");
 
 void rt_fiber_swap(void **save_sp, void *load_sp) __attribute__((visibility("hidden")));
