@@ -34,8 +34,8 @@
  * Leave out every `step` and there is no model: the object must then be linearizable
  * against itself, that is, give results that it also gives in some sequential order.
  *
- * Compiled by any other compiler the program still builds; it only says that it is to be
- * run by fermata. A failing test that was saved as source calls fermata_regression().
+ * Any other compiler builds the program as well; it then only prints that fermata must run
+ * it. A failing test that was saved as source calls fermata_regression().
  */
 #ifndef FERMATA_MODEL_H
 #define FERMATA_MODEL_H

@@ -7,8 +7,8 @@
  *     if (!thing_load(&t, path, err))
  *             goto out;
  *
- * The first message wins the line; err_prefix() adds who was asking in front.
- * A caller that does not care passes NULL.
+ * err_prefix() puts words in front of the message, such as the action that failed. A
+ * caller that does not care passes NULL.
  */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H

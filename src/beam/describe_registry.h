@@ -6,7 +6,7 @@
  *	:ets.lookup_element(Rooms.KeyPartition0, "kitchen", 2)             the key
  *
  * A program that calls Registry does not know these tables. The step on the key stands for the call:
- * `Registry.lookup(Rooms, "kitchen") → []`; the others are left to `--full`.
+ * `Registry.lookup(Rooms, "kitchen") → []`; the other steps are shown with `--full` only.
  */
 #ifndef BEAM_DESCRIBE_REGISTRY_H
 #define BEAM_DESCRIBE_REGISTRY_H

@@ -1,5 +1,5 @@
-/* ends.h: collects how processes end, and which wait when no process can go on: the facts of
- * core/ends.h. Messages that nobody has read become warnings.
+/* ends.h: collects how processes end, and which processes wait when none can go on: the
+ * facts of core/ends.h. Messages that nobody has read become warnings.
  */
 #ifndef BEAM_ENDS_H
 #define BEAM_ENDS_H

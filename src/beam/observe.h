@@ -1,16 +1,16 @@
-/* observe.h: which messages of a run can somebody tell apart by the order they came in?
+/* observe.h: which messages of a run can a receive distinguish by the order in which they came?
  *
  * Two messages to one process are ordered only if a receive that happened took one and would
  * have taken the other, had it come first ("observers": Aronis, Jonsson, Lang and Sagonas,
  * TACAS 2018). Messages and receives are put into groups: a receive with every message its
  * patterns take, the one it got, those behind it in the queue and those that come later.
  * When the run is over, each send and each receive gets the number of its group as the tag of
- * its mailbox access (access_is_observed). Putting together what only shares a third is coarser
- * than need be, and safe.
+ * its mailbox access (access_is_observed). Two messages that only share a third one end up in one
+ * group, too. That is coarser than necessary, and safe.
  *
- * A receive that took nothing, because it does not wait or because its time was over, is in no group
- * with the messages it would have taken: their order to each other does not matter to it. Such
- * a message gets the bit of the receive instead (access_would_take).
+ * A receive that took nothing, because it does not wait or because its time was over, is not in a
+ * group with the messages it would have taken: the receive does not depend on the order of these
+ * messages. Such a message gets the bit of the receive instead (access_would_take).
  */
 #ifndef BEAM_OBSERVE_H
 #define BEAM_OBSERVE_H

@@ -14,7 +14,7 @@
  *
  * and puts a notice into the trace, so that it is confirmed, shortened, saved and replayed like any
  * finding. B's write does not count if A itself asked for it and waited (A told B after its
- * read, B told A before A went on): then no schedule has it otherwise.
+ * read, B told A before A went on): then every schedule has this order.
  *
  *     struct watch watch = {0};
  *     watch_add(&watch, &read, &write);

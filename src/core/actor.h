@@ -1,4 +1,4 @@
-/* actor.h: actors, which are scheduled, and their names.
+/* actor.h: actors (threads, processes and the like, which take the steps) and their names.
  *
  * Actors are threads, processes, and virtual actors for things that the
  * environment may do: a timer that may expire, a spurious wake-up, a channel that delivers.

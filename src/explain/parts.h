@@ -6,7 +6,7 @@
  * condition.c  why a thread waits on a condition for ever
  * leak.c     the last pointer to a block that is not freed
  * futex.c    threads that wait for a word in memory to change
- * spin.c     loops that wait for something that nobody is left to do
+ * spin.c     loops that wait for a change that no actor will make
  * misuse.c   who else has a part in the misuse of a lock or a condition
  * library.c  calls of the C library on things that have no names in the program
  * swapped.c  a compare-and-swap of a value that has come back
@@ -23,7 +23,7 @@
  * reversed.c the sentence about the two steps whose order matters
  * process.c  the same for processes that ended badly or wait for ever
  * fold.c     the four steps of a call of a server
- * told.c     whether another process is told of an end
+ * told.c     whether another process hears of an end
  * names.c    names of actors and of objects without a name of their own
  * slice.c    the steps that matter
  *

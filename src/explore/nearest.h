@@ -10,8 +10,8 @@
  *	pair:     "A writes" before "B reads"
  *	passing:  A reads n   A writes n + 1   B reads …
  *
- * The pair is the act of one actor and the check of another one, where there are such. That the two
- * checks are swapped (B reads n first) is not enough, and the run says so: it fails as before.
+ * The pair is the write of one actor and the check of another one, where there are such steps. To
+ * swap the two checks (B reads n first) is not enough: that run fails as before.
  *
  * The later the step that waits, the longer is the beginning that both runs have in common. If no wait
  * helps, each pair of steps that race is swapped; then, in programs with processes, another process is let

@@ -1,7 +1,7 @@
 /* nearest_parts.h: shared by the files that look for the nearest passing run.
  *
  * nearest.c      which runs are tried, and in which order
- * nearest_try.c  one of them is run and judged: does it pass, which pair of steps does it show, is it an
+ * nearest_try.c  one of them is run and checked: does it pass, which pair of steps does it show, is it an
  *                answer to the reader's question
  */
 #ifndef EXPLORE_NEAREST_PARTS_H

@@ -1,4 +1,5 @@
-/* knowledge.h: what was learned about a program, from one channel to another.
+/* knowledge.h: takes the facts that were learned about a program from one channel to
+ * another.
  *
  * Actor indices, the sizes in which memory is accessed, which plain variables race:
  * names in schedules depend on these, so whoever follows a schedule must know the

@@ -6,15 +6,15 @@
  * see lets the thread get on. Then no runs are spent on looks in vain, and dpor knows that
  * the write which lets it on cannot be moved behind it.
  *
- * Does a value let the thread get on? That is tried out, off the record: the thread is let
- * go with the value in the variable. If it comes back to the same place in the same
- * state, having written nothing, then it does not, and nothing has happened. If not, the
- * run is made once more, knowing better. Verdicts are kept by place, state of the thread
+ * Does a value let the thread get on? A trial that is not recorded answers that: the thread runs
+ * on with the value in the variable. If it comes back to the same place in the same state and has
+ * written nothing, the value does not let it on, and the trial has changed nothing. Otherwise the
+ * run is made once more, with the answer known. The answers are kept by place, state of the thread
  * and value, for all runs.
  *
- * Which write does a load that waited race with? The last one before which the value would
- * have let it on, too; the load's event names it as its peer. So the values before each
- * write to an awaited variable are noted in every run.
+ * Which write does a load that waited race with? With the last write before which the value would
+ * have let the thread on, too; the load's event names that write as its feeder. So the values
+ * before each write to an awaited variable are noted in every run.
  *
  * In a search of graphs (history.h) a load that waits stays possible, because an old value may let
  * the thread on. But as long as the last value does not, the load is postponed until no other

@@ -5,7 +5,7 @@
  * the last of them. A decision of the schedule (decision.source) names the write that a load or an
  * update reads, or the write after which a store comes in modification order; without such a
  * decision it is the last one, so a run without decisions is sequentially consistent. The runtime
- * does not judge: whether the memory model allows the result is decided by the tool (src/weak).
+ * does not check the result: the tool decides whether the memory model allows it (src/weak).
  *
  *     T1: x = 1 (place: after the initial value); x = 2        modification order 0 1 2
  *     T2: r = x, source (T1, 0)                                reads 1 though memory holds 2

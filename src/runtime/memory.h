@@ -1,12 +1,12 @@
 /* memory.h: plain memory accesses, between the hooks and the scheduler.
  *
  * The compiler calls a hook before every access that could be to shared memory.
- * Most of them turn out to be nobody else's business and are forgotten at once: an
- * actor's own stack, a repetition with no step in between. The rest is written down
- * for the race detector. Only accesses to memory that is known to race (the table of
- * facts in the channel) become visible steps: as long as nothing races, the order
- * of plain accesses is given by the synchronisation around them, so they need no
- * decisions; and whether there is a race is checked in every run.
+ * Most of these accesses cannot matter to another thread and are forgotten at once:
+ * those to an actor's own stack, and those that repeat an access with no step in
+ * between. The rest is recorded for the race detector. Only accesses to memory that is
+ * known to race (the table of facts in the channel) become visible steps: as long as
+ * nothing races, the order of plain accesses is given by the synchronisation around
+ * them, so they need no decisions; and whether there is a race is checked in every run.
  */
 #ifndef RUNTIME_MEMORY_H
 #define RUNTIME_MEMORY_H

@@ -1,4 +1,5 @@
-/* memory_data.h: what memory.c, seen.c, silent_loop.c and record.c keep of plain accesses. */
+/* memory_data.h: the data about plain accesses that memory.c, seen.c, silent_loop.c and
+ * record.c keep. */
 #ifndef RUNTIME_MEMORY_DATA_H
 #define RUNTIME_MEMORY_DATA_H
 

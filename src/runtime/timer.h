@@ -1,7 +1,7 @@
 /* timer.h: virtual time. It stands still until a timer fires; firing is a step of a
  * virtual actor that belongs to the thread that waits (rt.h: rt_timer_arm). Timers that
  * are shorter than --timeouts may fire any time, in the order of their deadlines; the
- * others only when nobody else can go on. */
+ * others only when no other actor can go on. */
 #ifndef RUNTIME_TIMER_H
 #define RUNTIME_TIMER_H
 

@@ -10,7 +10,7 @@
  *   virtual time         the clock moves only when a timer or a sleep ends
  *
  * contract.h has the promises in full, as code that checks a run; target_checked() in checked.h
- * wraps any target and asserts them on every run. Another wrapper is the judge of properties
+ * wraps any target and asserts them on every run. Another wrapper checks properties
  * (prop/checker.h). To add a target: fill in struct target_ops, as fake.c does, and run the tests
  * with the target wrapped.
  *

@@ -2,8 +2,8 @@
  *
  * All three only set stop_wanted. Every loop looks at it between two runs, and the targets look at
  * it while a run does not come back. A step of the Erlang machine that still does not come back is
- * left (vm_interrupt), and if the tool itself does not come back it ends with a line that says so.
- * A second Ctrl-C ends the tool at once. */
+ * abandoned (vm_interrupt). If the tool itself does not come back, it ends and prints a line about
+ * that. A second Ctrl-C ends the tool at once. */
 #ifndef CLI_STOPPING_H
 #define CLI_STOPPING_H
 

@@ -5,8 +5,9 @@
  * decision. Reading takes from an object, writing gives to one. Descriptors that lead
  * elsewhere (files, terminals) are left alone.
  *
- * The kernel's end of them does not go back with the program's memory, and is shared
- * by all runs that fork off: rt_io_begin() (server.h) gives every run fresh ones.
+ * The state that the kernel keeps of them is not put back with the program's memory,
+ * and all runs that fork off share it: rt_io_begin() (server.h) gives every run fresh
+ * ones.
  */
 #ifndef RUNTIME_CALLS_IO_H
 #define RUNTIME_CALLS_IO_H

@@ -5,8 +5,9 @@
  * of its own, which a thread looks at only if it would take that signal; so a signal that was pending
  * before another one of its number came is known to have been open (EVENT_WAS_OPEN), whoever waits for
  * it later. Which signals are ever sent is learned (channel: signals_sent, signals_to_all). An event
- * has room for two of them. If there are more, a set is one object, at which every step looks, and
- * a thread that blocks what is there would seem to have found nothing: that is named. */
+ * has room for two of them. If there are more, a set is one object, at which every step looks. A
+ * thread that blocks the signals of the set would then seem to have found none, so the verdict
+ * names such a program. */
 #ifndef RUNTIME_CALLS_SIGNAL_H
 #define RUNTIME_CALLS_SIGNAL_H
 

@@ -1,4 +1,4 @@
-/* sync.h: what the models of locks, conditions and threads need of each other.
+/* sync.h: functions that the models of locks, conditions and threads share.
  *
  * Each family has its file, with the intercepted functions at its end: they ask for
  * the phase, take the caller's address as the site, and call the model. Models are

@@ -1,4 +1,4 @@
-/* crash_report.h: what logger hears of a process that ends with an error. */
+/* crash_report.h: the report that logger gets about a process that ends with an error. */
 #ifndef VM_PROCESS_CRASH_REPORT_H
 #define VM_PROCESS_CRASH_REPORT_H
 
