@@ -1,6 +1,6 @@
 /* sched.c: the conductor's baton inside the program: announce, decide, go on.
- * decide() runs on the stack of whoever stopped last; it returns when that one is
- * chosen again, or switches to the chosen fiber. */
+ * decide() runs on the stack of the fiber that stopped last. It returns if that fiber
+ * is chosen again; otherwise it switches to the chosen fiber. */
 #include "runtime/sched.h"
 
 #include <signal.h>

@@ -6,8 +6,8 @@
  * the run. So at each step that may be such a look (a load, a compare-and-swap, a
  * trylock, a sleep …) we hash the state of the thread. When the same state comes back
  * at the same place, and nothing was written in between but the thread's own stack,
- * the turn was void and the thread is held for the rest of the run: what it would see
- * later, it sees in another run in which it looks later in the first place.
+ * the turn was void and the thread is parked for the rest of the run. The values that
+ * it would see later, it sees in another run, in which it looks later from the start.
  *
  * Taking and releasing locks leaves nothing behind, so it counts as nothing; which
  * locks are held is part of the state. An update that leaves the value as it was

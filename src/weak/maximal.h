@@ -9,9 +9,9 @@
  *   without (--equivalence rf) a read of the write that is last in the order which sequence_find()
  *                              finds for the moment; every write
  *
- * In both cases no node of the moment reads a write that is taken away. What matters for the
- * search is that each node can be added maximally to every possible graph, and in one way only, which
- * the graph alone determines. For the second: the node behind all others of the order that is found.
+ * In both cases no node of the moment reads a write that is taken away. The search relies on this:
+ * each node can be added maximally to every possible graph, and in one way only, which the graph
+ * alone determines. For the second: the node behind all others of the order that is found.
  *
  * An update is added in two steps, its read (node.stamp) and its write (node.stamp_write). If w is an
  * update its read is part of every moment.

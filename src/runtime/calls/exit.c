@@ -6,10 +6,11 @@
  * handlers: a function that it calls after all of them, a destructor of the lowest priority,
  * takes the EXIT step and never returns. A return from main goes the same way, for which the
  * program's main is called by ours: since glibc 2.41 the first thread to leave holds a lock of
- * libc's, which a second thread must not come to. The status comes from on_exit; that handler
- * is the first registered and so the last to run before the destructors, and where there are only
- * ours the step is taken there: the loader's way to them writes six pages that each restore would
- * have to put back. The state kept here is the program's: it goes back with it. */
+ * libc's, which a second thread must not come to. The status comes from on_exit. That handler is
+ * registered first, so it is the last to run before the destructors. Where the only destructors
+ * are ours, the step is taken in that handler, because the loader's way to the destructors writes
+ * six pages that each restore would have to put back. The state kept here is the program's: it
+ * goes back with it. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -39,8 +39,8 @@ void rt_io_add(int fd, enum rt_fd_kind kind, bool nonblock, uint64_t reads, uint
 /* The step of a read or write, which must then be made without blocking. */
 struct event *rt_io_step(const struct rt_fd *entry, int fd, bool is_write, bool waits,
 			 uint64_t site);
-/* The same of a read of so many bytes. What came by TCP may be handed out in parts (--spurious): then
- * the size becomes 1. */
+/* The same of a read of so many bytes. Bytes that came by TCP may be handed out in parts
+ * (--spurious): then the size becomes 1. */
 struct event *rt_io_read_step(const struct rt_fd *entry, int fd, bool waits, size_t *size,
 			      uint64_t site);
 ssize_t rt_io_note(struct event *did, ssize_t result); /* returns the result */

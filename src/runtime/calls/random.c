@@ -1,8 +1,9 @@
-/* random.c: chance that is the same in every run.
+/* random.c: random numbers that are the same in every run.
  *
  * rand() and its relatives are deterministic already; but their state is shared by all
- * threads, so who draws first matters: drawing is a step on that state. Randomness
- * from the system comes from the seed of the exploration, in a stream per thread.
+ * threads, so the order of the draws matters: drawing is a step on that state.
+ * Randomness from the system comes from the seed of the exploration, in a stream per
+ * thread.
  */
 #include <errno.h>
 #include <stdlib.h>

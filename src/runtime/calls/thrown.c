@@ -1,7 +1,7 @@
 /* thrown.c: exceptions of C++ that nobody catches.
  *
  * The library calls the function what() of such an exception, which is code of the program and may
- * do anything. So what() is called once before, with its deeds in view: a what() that calls
+ * do anything. So what() is called once before, and its actions are observed: a what() that calls
  * abort(), or that throws, comes here a second time, and a text that cannot be read is not given to
  * the library, which would crash in it. */
 #include "runtime/calls/thrown.h"
