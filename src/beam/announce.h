@@ -46,7 +46,8 @@ bool announce_reads_clock(const struct process *p);
 /* A receive: mode is ACCESS_RECV or ACCESS_POLL. */
 void announce_receive(struct objects *objects, struct process *p, struct event *event,
 		      enum access_mode mode);
-/* A link or monitor arrives at pid: that matters to its end, and to who looks at its ties. */
+/* A link or monitor arrives at pid: that matters to the end of pid, and to processes that
+ * look at its links and monitors. */
 void announce_tie(struct objects *objects, term pid, struct event *event);
 /* Beginning to wait with a timeout: the end of the timeout depends on the clock. */
 void announce_waiting(struct objects *objects, struct process *p, struct event *event);

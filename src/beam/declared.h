@@ -62,8 +62,8 @@ void declared_release(struct declared *d);
 /* The machine's modules are loaded with these from now on; NULL none. Borrowed. */
 void declared_use(struct declared *d);
 
-/* Loads the modules of those in use. False with err if one is not there, lacks its function, or if
- * that is a native one, of which Erlang knows what it does. */
+/* Loads the modules of the functions in use. False with err if a module is not there or lacks its
+ * function, or if the function is a native one, whose effects are known. */
 bool declared_check(struct vm *vm, struct err *err);
 
 /* The call as an event: its kind and accesses. */

@@ -14,7 +14,7 @@
  * another one. */
 bool describe_global(struct conductor *c, const struct process *p, const struct bif *bif,
 		     struct strbuf *out);
-/* Adds what it has found. */
+/* Adds the result of the look-up. */
 void describe_global_result(struct conductor *c, const struct bif *bif, term result,
 			    struct strbuf *out);
 

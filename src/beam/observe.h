@@ -33,7 +33,7 @@ struct observed_receive {
 struct observed_node {
 	uint32_t parent;
 	uint32_t event;  /* index in the trace */
-	bool is_left;    /* a message that nobody has taken */
+	bool is_left;    /* a message that no receive has taken */
 	uint32_t polls;  /* bits of receives (mail_tag_with_polls) */
 	uint64_t object; /* the mailbox */
 };
@@ -61,8 +61,8 @@ void observation_forget_kept(struct observation *o);
 void observe_message(struct observation *o, struct message *message, uint64_t mailbox,
 		     uint32_t receives);
 
-/* A message to a process that has ended: nobody takes it, but had it come earlier ... content
- * TERM_NONE: not known, so that every receive would have taken it. */
+/* A message to a process that has ended: no receive takes it, but had it come earlier ...
+ * content TERM_NONE: not known, so that every receive would have taken it. */
 void observe_lost(struct observation *o, term content, uint32_t event, uint64_t mailbox,
 		  uint32_t receives);
 
@@ -71,11 +71,13 @@ void observe_lost(struct observation *o, term content, uint32_t event, uint64_t 
 uint32_t observe_receive(struct observation *o, struct process *p, struct message *taken,
 			 uint32_t event, uint32_t *receives);
 
-/* p is ended by this event. If it waits in a receive: what comes later it might have taken. */
+/* This event ends p. If p waits in a receive, it might have taken the messages that come
+ * later. */
 void observe_stop(struct observation *o, struct process *p, uint32_t event, uint32_t *receives,
 		  bool is_waiting);
 
-/* Somebody looks, by this event, at all that p has not taken, in the order it came. */
+/* A process looks, by this event, at all messages that p has not taken, in the order in
+ * which they came. */
 void observe_look(struct observation *o, struct process *p, uint32_t event);
 
 /* The tag of a node: mail_tag. */

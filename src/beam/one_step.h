@@ -21,8 +21,8 @@
  * the call becomes one step from here. */
 void one_step_begin(const char *modules, struct process *p);
 
-/* p has stopped before its next operation: whether that belongs to the step as well, and then
- * what it touches has been added to it. */
+/* p has stopped before its next operation. Does that belong to the step as well? Then its
+ * accesses have been added to the step. */
 bool one_step_goes_on(struct conductor *c, struct process *p, enum step_end end, struct event *did);
 
 /* A step that was announced and never taken may touch anything, if it is one of those. */

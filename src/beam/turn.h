@@ -26,8 +26,9 @@
  *     loop() -> receive a -> ok after 10 -> receive b -> ok after 10 -> loop() end end.
  * Each of them races with the message, so the run in which the message comes earlier is explored.
  *
- * A loop that never waits (`receive stop -> ok after 0 -> loop() end`) is not parked: a timer of last
- * resort fires when nobody else can go on, so there is no run in which such a loop looks later.
+ * A loop that never waits (`receive stop -> ok after 0 -> loop() end`) is not parked: a timer of
+ * last resort fires when no other actor can go on, so there is no run in which such a loop looks
+ * later.
  *
  * A step that reads the clock, takes a message or writes is not void, and neither is a turn that
  * changes what the process knows, such as a number of attempts, or during which another process asked

@@ -84,8 +84,8 @@ void watch_sites(const struct watch *watch, const struct watch_pair *pair, struc
 
 /* A run begins. */
 void watch_reset(struct watch *watch);
-/* Two writes of the same value commute, but which of them came in between is the question here:
- * what is announced is made a plain write. */
+/* Two writes of the same value commute, but here it matters which of them came in between: the
+ * announced access is made a plain write. */
 void watch_sharpen(struct event *event);
 /* p (NULL: a timer) is about to take the step; called once for every event, in order. */
 void watch_step(struct watch *watch, struct objects *objects, const struct process *p,

@@ -1,4 +1,4 @@
-/* beamfile.h: what a .beam file says, checked, as plain data.
+/* beamfile.h: the contents of a .beam file, checked, as plain data.
  *
  * The VM and the static analysis both start from here and neither looks at the
  * file's bytes. beamfile_read() takes any bytes at all; if it returns true, the result

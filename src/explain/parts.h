@@ -144,7 +144,8 @@ void explain_unsignalled(struct explainer *x, const struct event *event, struct 
 bool explain_futex_wait(struct explainer *x, const struct event *event, struct strbuf *out);
 /* The futex of the same word for calls that are private, of one for those that are not; and the other way round. */
 uint64_t explain_other_futex(uint64_t futex);
-/* Of a wait that has not ended: appends who has woken by the other kind of call; nothing if nobody has. */
+/* Of a wait that has not ended: appends the thread that woke waiters by the other kind of call, if
+ * there was one. */
 void explain_other_wake(struct explainer *x, const struct event *wait, struct strbuf *out);
 /* Appends " while flag is 1 (it is 2 since step 59)" of an actor that waits, if that is known. */
 void explain_futex(struct explainer *x, uint32_t actor, struct strbuf *out);
@@ -387,7 +388,8 @@ void explain_head(struct explainer *x, struct finding *finding);
 
 /* Is only a library interested in the step? */
 bool explain_is_of_framework(struct explainer *x, uint32_t step);
-/* Appends that nobody is told of the end, and who would have been told earlier; nothing if an end is reported anyway. */
+/* Appends that no process hears of the end, and which one would have heard of it earlier; nothing
+ * if an end is reported anyway. */
 void explain_told(struct explainer *x, const struct death *death, struct strbuf *out);
 
 /* ---- fold.c ---- */

@@ -52,7 +52,7 @@ struct found {
 	uint64_t always_assumed; /* with `always`: a set of enum trace_assumed */
 	uint32_t tried;  /* so many other schedules failed as well, but not all were tried; or 0 */
 	uint32_t patient; /* the test sleeps before it fails, and so many schedules did not fail in which
-	                     its sleeps last until nobody else can go on (always.h); or 0 */
+	                     its sleeps last until no other actor can go on (always.h); or 0 */
 	bool is_left_out; /* explore_options.confirmed: it does not count, and the search goes on */
 	bool is_known;    /* the same: it counts, and the search goes on */
 	char *output;    /* owned: what the program printed in the run that the trace is; or NULL */

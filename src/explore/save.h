@@ -19,8 +19,8 @@
 
 enum { SAVE_FORMAT = 1 };
 
-/* As `kind`: not a finding but a schedule that somebody wants to keep. Replay follows it and reports
- * any finding. */
+/* As `kind`: not a finding but a schedule that the user wants to keep. Replay follows it and
+ * reports any finding. */
 #define SAVE_SCHEDULE "schedule"
 
 struct saved {
@@ -28,7 +28,7 @@ struct saved {
 	const char *target;        /* "native" or "beam" */
 	const char *knowledge;
 	const char *kind;
-	uint64_t fingerprint;      /* tells this finding from all others */
+	uint64_t fingerprint;      /* distinguishes this finding from all others */
 	uint64_t match;            /* by which replay knows it again (explain/fingerprint.h); 0: saved
 				    * by a version that had only the fingerprint */
 	uint64_t line;             /* of the source, where it fails: a hash of its text; 0: unknown, */

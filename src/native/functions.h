@@ -20,7 +20,7 @@ struct function {
 /* The row of the name; NULL if it has none. */
 const struct function *function_find(const char *name);
 
-/* Needs a call of the function a stand-in that tells the runtime? */
+/* Does a call of the function need a stand-in that reports it to the runtime? */
 bool function_needs_stub(const struct function *function);
 
 /* Is it in the table as one that is not modelled? */

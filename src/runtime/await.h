@@ -18,8 +18,8 @@
  *
  * In a search of graphs (history.h) a load that waits stays possible, because an old value may let
  * the thread on. But as long as the last value does not, the load is postponed until no other
- * thread can go on, and its event tells which values would be looked at in vain: those the tool
- * does not try.
+ * thread can go on, and its event names the values that would be looked at in vain: the tool does
+ * not try those.
  */
 #ifndef RUNTIME_AWAIT_H
 #define RUNTIME_AWAIT_H
@@ -49,7 +49,7 @@ void rt_await_match(struct event *did);
  * from now on, and the exploration begins anew. */
 void rt_await_learn(const struct rt_actor *actor, uint32_t from);
 
-/* Somebody whose load is to be tried before anything can be decided, or NULL. */
+/* An actor whose load must be tried before the next decision, or NULL. */
 struct rt_actor *rt_await_unsure(void);
 
 /* The actor that is being tried is about to announce this; does not return if it got on. */

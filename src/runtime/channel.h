@@ -216,7 +216,7 @@ struct channel {
 	/* Handover. */
 	_Atomic uint32_t phase; /* enum channel_phase */
 	_Atomic uint32_t request, response;
-	_Atomic uint32_t request_sleeper, response_sleeper; /* who waits for it really sleeps */
+	_Atomic uint32_t request_sleeper, response_sleeper; /* the side that waits really sleeps */
 	uint32_t command;
 	uint32_t record_stacks;
 	uint32_t record_callers; /* how many callers make up event.context; 0: it stays 0 */
@@ -271,9 +271,9 @@ struct channel {
 	uint64_t uncontrolled_site; /* and its place; 0 not known */
 	char removed[4096];         /* files to remove after the last run, one per line */
 	uint64_t exits;		    /* object of the step of exit(); 0: not yet called */
-	uint32_t finish_is_event;   /* somebody observes whether a thread has ended */
+	uint32_t finish_is_event;   /* a thread observes whether another one has ended */
 	uint32_t identity_is_event; /* a thread is joined by one thread and asked for by another */
-	uint32_t cancel_is_event;   /* somebody cancels: cancellation points look for it */
+	uint32_t cancel_is_event;   /* a thread cancels others: cancellation points look for it */
 	uint32_t signal_is_event;   /* threads send each other signals */
 	uint64_t signals_sent;      /* which: to a thread */
 	uint64_t signals_to_all;    /* and to the process */
@@ -301,7 +301,7 @@ struct channel {
 	struct channel_awaited awaited[CHANNEL_AWAITED];
 	uint64_t answers[CHANNEL_ANSWERS]; /* see await.c */
 	uint32_t facts_len;         /* slots of the table of facts in use */
-	uint32_t racy_len;          /* facts that say racy; 0: nobody needs to look */
+	uint32_t racy_len;          /* facts that say racy; 0: no access needs to look */
 	uint32_t orders_len;        /* set by the tool (--suggest-orders) */
 	struct channel_order orders[CHANNEL_ORDERS];
 	uint32_t weaker;    /* an atomic weaker than seq_cst was seen (atomic.c); of MEMORY_RF:

@@ -18,7 +18,7 @@
  * like relaxed atomics. The program itself makes the access, after the hook: until its next step
  * the memory holds the old value that it shall read.
  *
- * The lists belong to one run; RT->runs tells the entries of one run from those of another.
+ * The lists belong to one run; RT->runs distinguishes the entries of one run from those of another.
  */
 #ifndef RUNTIME_HISTORY_H
 #define RUNTIME_HISTORY_H

@@ -49,7 +49,7 @@ void rt_mem_end_frames(struct rt_actor *self, uint64_t site);
 /* The same at a place where everything below `sp` has been left: main has returned. */
 void rt_mem_end_frames_below(struct rt_actor *self, const char *sp, uint64_t site);
 
-/* Is the address in the current actor's own stack, and nobody else was ever seen there? */
+/* Is the address in the current actor's own stack, in which no other actor was ever seen? */
 static inline bool rt_mem_is_private(const void *address)
 {
 	const struct rt_actor *self = rt_self();

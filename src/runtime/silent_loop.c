@@ -60,7 +60,7 @@ static void note_read(struct rt_memory *memory, const struct rt_actor *self, con
 	memory->loop_reads[memory->loop_reads_len++] = granule;
 }
 
-/* A thread that looks at its own stack only may have told somebody where it is. */
+/* A thread that looks at its own stack only may have given another thread the address. */
 static _Noreturn void end_loop(const struct rt_memory *memory)
 {
 	uint8_t *is_shared = &RT->channel->stack_shared[RT->current];

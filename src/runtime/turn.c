@@ -542,8 +542,8 @@ void rt_turn_release(struct rt_actor *actor)
 	RT->memory.spinners--;
 }
 
-/* The look at which it is held is the first of the turn that it makes now. Otherwise it would go round
- * twice, and its first turn would seem to change what the others have read. */
+/* The look at which it is parked is the first of the turn that it makes now. Otherwise it would go
+ * round twice, and its first turn would seem to change what the others have read. */
 void rt_turn_probe(struct rt_actor *actor)
 {
 	rt_turn_release(actor);

@@ -14,7 +14,7 @@
 enum {
 	COUNTED_AFTER = 1024, /* looks; void turns with up to ANCHOR_MAX are found before that */
 	COUNTED_LOOKS = 4,    /* that are steps at such a place, */
-	PASSED_LOOKS = 4096,  /* and that the thread then takes alone before it is held */
+	PASSED_LOOKS = 4096,  /* and that the thread then takes alone before it is parked */
 	APART_MAX = 16,       /* other looks in between that belong to the same turn */
 };
 

@@ -37,9 +37,10 @@
 /* Memory that the checks reuse from run to run; zero-initialised is ready. */
 struct contract {
 	/* The accesses of an announced step may change before it is taken: in Erlang a send to a
-	 * registered name is to whoever has the name then. The trace has the last announcement
-	 * only, so the draws of POS, RFF and SURW cannot be repeated from it; that the actor they
-	 * drew was enabled and awake is checked all the same. So it is in a run with timers. */
+	 * registered name is to the process that has the name then. The trace has the last
+	 * announcement only, so the draws of POS, RFF and SURW cannot be repeated from it; that
+	 * the actor they drew was enabled and awake is checked all the same. So it is in a run
+	 * with timers. */
 	bool announcements_change;
 	VEC(struct event) announced; /* by actor: the step it has announced at the step looked at */
 	VEC(uint32_t) upcoming;      /* by actor: 1 + its next event, 0 none */

@@ -2,7 +2,7 @@
  *
  * Exit handlers are the program's code and run while its other threads still do. So exit() is
  * two steps: ONCE, with which a thread begins to leave (the first to do so gives the status,
- * later ones wait for the end like everybody else), and EXIT after the handlers. libc runs the
+ * later ones wait for the end like all other threads), and EXIT after the handlers. libc runs the
  * handlers: a function that it calls after all of them, a destructor of the lowest priority,
  * takes the EXIT step and never returns. A return from main goes the same way, for which the
  * program's main is called by ours: since glibc 2.41 the first thread to leave holds a lock of

@@ -7,7 +7,7 @@ void *fermata_runtime_area(size_t size);
 void fermata_runtime_begin(void);
 uint32_t fermata_runtime_steps(uint32_t *actor);
 
-/* NULL: nobody controls this program. */
+/* NULL: this program is not controlled. */
 void *fermata_runtime_area(size_t size)
 {
 	if (!rt_present || size > RT->channel->area_size)

@@ -108,8 +108,8 @@ void rt_mutex_give(pthread_mutex_t *mutex)
 	rt_held_remove(rt_self(), mutex);
 }
 
-/* Locking a mutex that one holds: the outcome depends on nobody else, so it is not a step.
- * Returns -1 where it is not decided by the kind. */
+/* Locking a mutex that the thread itself holds: the outcome depends on no other thread, so
+ * it is not a step. Returns -1 where it is not decided by the kind. */
 static int lock_again(pthread_mutex_t *mutex)
 {
 	if (!rt_mutex_is_held_by(mutex, rt_self()))
@@ -220,7 +220,7 @@ static void release(pthread_mutex_t *mutex, uint64_t site)
 	note_found(mutex, rt_step(&event, NULL, NULL));
 }
 
-/* Wrong, but it works: whoever held it holds it no more. */
+/* Wrong, but it works: the thread that held it holds it no more. */
 static void unlock_of_other(pthread_mutex_t *mutex, uint64_t site)
 {
 	int owner = mutex->__data.__owner - 1;

@@ -139,7 +139,8 @@ INTERCEPT_OPTIONAL(uint32_t, arc4random_uniform, (uint32_t bound))
 	return bound ? (uint32_t)(value % bound) : 0;
 }
 
-/* std::random_device::_M_getval(), which may use instructions nobody can intercept. */
+/* std::random_device::_M_getval(), which may use instructions that cannot be
+ * intercepted. */
 unsigned _ZNSt13random_device9_M_getvalEv(void *self);
 
 INTERCEPT_OPTIONAL(unsigned, _ZNSt13random_device9_M_getvalEv, (void *self))

@@ -1,4 +1,4 @@
-/* thrown.c: exceptions of C++ that nobody catches.
+/* thrown.c: exceptions of C++ that are not caught.
  *
  * The library calls the function what() of such an exception, which is code of the program and may
  * do anything. So what() is called once before, and its actions are observed: a what() that calls

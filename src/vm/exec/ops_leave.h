@@ -45,7 +45,7 @@ OP_INLINE bool op_leave_last(struct regs *r)
 	return go_export(r, slot);
 }
 
-/* Another clause goes on with the message: the place does not tell which one took it. */
+/* Another clause goes on with the message: the place does not show which one took it. */
 OP_INLINE void note_again(struct regs *r)
 {
 	if (r->p->callback.entry)
