@@ -99,7 +99,7 @@ static bool is_taken(const struct save_taken *taken, const char *path)
 	return false;
 }
 
-/* May the finding be written there? A file that is not a finding, or half of one, is replaced. */
+/* May the finding be written there? A file that is not a finding, or is cut off, is replaced. */
 static bool is_free(const char *path, const json_t *finding)
 {
 	struct strbuf text = {0};
