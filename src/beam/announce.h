@@ -5,9 +5,9 @@
  * notice (process_info of oneself, output, reading loaded code) is not an event: announce_step
  * returns false and the process goes on.
  *
- * A step may do less than it announced: a register that fails only reads. announce_outcome is
- * called when the step is about to be taken and weakens the access modes to what the state of the
- * machine allows at that moment.
+ * A step may do less than it announced: a register that fails only reads. When the step is about
+ * to be taken, announce_outcome weakens the access modes to those that the state of the machine
+ * allows at that moment.
  */
 #ifndef BEAM_ANNOUNCE_H
 #define BEAM_ANNOUNCE_H

@@ -1,9 +1,9 @@
 /* describe_mnesia.h: steps of Mnesia in the words of its callers.
  *
- * A transaction that writes one record is some fifty steps: its caller asks the processes of Mnesia for a
- * number and for locks, reads how the table is stored, keeps a log, and at last writes into the ETS table that
- * is the table. A program that calls Mnesia knows only the table. The step on the table stands for
- * the call:
+ * A transaction that writes one record is some fifty steps: its caller asks the processes of Mnesia
+ * for a number and for locks, reads how the table is stored, and keeps a log. At last it writes
+ * into the ETS table that holds the data. A program that calls Mnesia knows only the table. The
+ * step on the table stands for the call:
  *
  *	mnesia's ets:lookup(account, 1) → [{account,1,100}]
  *	mnesia's ets:insert(account, {account,1,40})

@@ -5,8 +5,8 @@
  * function on a line. While the machine runs, every step is compared with the places: a native
  * function by the instruction that calls it, a function of a library (application:set_env/3) by
  * the caller's frame under it. A tail call leaves no such frame; then the step is known by the
- * frame of the function called, and, if that has gone on by tail calls, too, by being a step of
- * a library that reads or writes the same object.
+ * frame of the function called. If that function has gone on by tail calls, too, the step is known
+ * as a step of a library that reads or writes the same object.
  *
  * When a run is over, watch_check looks for
  *

@@ -67,9 +67,9 @@ static inline bool found_has_pair(const struct found *found)
 
 struct spare;
 
-/* The limits of found_finish(): whatever is reached first. The two runs that confirm the finding are
- * made in any case; other schedules and shortening have a share of the time that is left, and no
- * run is begun that would not end in it, by the time that the first run took. */
+/* The limits of found_finish(): whatever is reached first. The two runs that confirm the finding
+ * are made in any case. Other schedules and shortening have a share of the time that is left. A run
+ * is not begun if it would not end within that share, judging by the time of the first run. */
 struct shrink_budget {
 	double seconds;  /* for shortening */
 	uint32_t runs;   /* the same */

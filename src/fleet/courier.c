@@ -399,8 +399,8 @@ bool fleet_search_begin(struct fleet_search *s, struct err *err)
 	if (!reply)
 		ok = err_set(err, "%s cannot be used: %s", s->url.shown, link.why);
 	else if (reply->type == REDIS_REPLY_NIL)
-		ok = err_set(err, "%s: another search uses this name (the name of a killed search is "
-				  "free after %d seconds)", s->url.shown, atoi(OWNER_MS) / 1000);
+		ok = err_set(err, "%s: another search uses this name (the name of a killed search "
+				  "is free after %d seconds)", s->url.shown, atoi(OWNER_MS) / 1000);
 	else
 		ok = s->is_begun = true;
 	link_free(reply);

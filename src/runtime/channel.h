@@ -9,10 +9,10 @@
  * Handover: the tool writes a schedule, adds one to `request` and wakes it; the
  * program runs, writes the trace, sets `response` to the same number and wakes
  * that. Both sides sit on one core (the tool pins itself before it starts the
- * program), so a wake-up never crosses cores; and the side that waits gives the core away
- * a few times first, which is cheaper than to sleep and be woken (3 us a round trip instead
- * of 5). Only a sleeper is woken. Nothing here is a pointer: arrays are found at
- * offsets, because the two sides map the memory at different addresses.
+ * program), so a wake-up never crosses cores. The side that waits gives the core away a few
+ * times first, which is cheaper than to sleep and be woken (3 us a round trip instead of
+ * 5). Only a sleeper is woken. Nothing here is a pointer: arrays are found at offsets,
+ * because the two sides map the memory at different addresses.
  *
  * Knowledge about the program (`facts`: sizes of accesses, racy variables,
  * shared stacks) and the actor table live as long as the exploration; everything

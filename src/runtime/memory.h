@@ -4,9 +4,9 @@
  * Most of these accesses cannot matter to another thread and are forgotten at once:
  * those to an actor's own stack, and those that repeat an access with no step in
  * between. The rest is recorded for the race detector. Only accesses to memory that is
- * known to race (the table of facts in the channel) become visible steps: as long as
+ * known to race (the table of facts in the channel) become visible steps. As long as
  * nothing races, the order of plain accesses is given by the synchronisation around
- * them, so they need no decisions; and whether there is a race is checked in every run.
+ * them, so they need no decisions. Every run is checked for races.
  */
 #ifndef RUNTIME_MEMORY_H
 #define RUNTIME_MEMORY_H

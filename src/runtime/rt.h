@@ -18,12 +18,12 @@
  * function. ALONE: before the first thread exists; rt_step() returns at once, the modelled objects
  * are used, nothing is recorded. RUNNING: after the first pthread_create, where runs are restarted.
  *
- * Rules for everything in this folder: no malloc, no libc call that allocates,
- * locks or is intercepted (use rt_sys.h); no mutable static variable: all state
- * lives in struct rt, in a mapping of its own at a fixed address, so that restoring
- * the program's memory does not roll it back. Objects of the program that have room
- * for our model of them (a pthread_mutex_t) carry it themselves: so it is restored
- * with the program. All symbols that are not interceptions begin with rt_.
+ * Rules for everything in this folder: no malloc, and no libc call that allocates, locks or is
+ * intercepted (use rt_sys.h). No mutable static variable: all state lives in struct rt, in a
+ * mapping of its own at a fixed address, so that restoring the program's memory does not roll it
+ * back. Objects of the program that have room for our model of them (a pthread_mutex_t) carry it
+ * themselves: so it is restored with the program. All symbols that are not interceptions begin with
+ * rt_.
  */
 #ifndef RUNTIME_RT_H
 #define RUNTIME_RT_H

@@ -26,8 +26,9 @@ void rerun_words_expected(const struct saved *saved, const struct report_finding
 const char *rerun_words_other(struct target *target, const struct finding *other,
 			      struct arena *arena);
 
-/* If the run is step by step the recorded one, in the same words, the words of the finding are taken: they
- * also have the two steps whose order matters and the nearest passing run, which a replay does not look for. */
+/* If the run is step by step the recorded one, in the same words, the words of the finding are
+ * taken. They also have the two steps whose order matters and the nearest passing run, which a
+ * replay does not look for. */
 void rerun_words_complete(const struct saved *saved, struct report_finding *words,
 			  struct arena *arena);
 

@@ -2,12 +2,12 @@
  * (signal_send.c), take them beside other steps (signal.c) and wait for them (signal_wait.c).
  *
  * A signal is pending for one thread or for the process: two sets. Each signal of a set is an object
- * of its own, which a thread looks at only if it would take that signal; so a signal that was pending
- * before another one of its number came is known to have been open (EVENT_WAS_OPEN), whichever
- * thread waits for it later. Which signals are ever sent is learned (channel: signals_sent,
- * signals_to_all). An event has room for two of them. If there are more, a set is one object, at
- * which every step looks. A thread that blocks the signals of the set would then seem to have found
- * none, so the verdict names such a program. */
+ * of its own, which a thread looks at only if it would take that signal. So a signal that was
+ * pending before another one of its number came is known to have been open (EVENT_WAS_OPEN),
+ * whichever thread waits for it later. Which signals are ever sent is learned (channel:
+ * signals_sent, signals_to_all). An event has room for two of them. If there are more, a set is one
+ * object, at which every step looks. A thread that blocks the signals of the set would then seem to
+ * have found none, so the verdict names such a program. */
 #ifndef RUNTIME_CALLS_SIGNAL_H
 #define RUNTIME_CALLS_SIGNAL_H
 

@@ -2,8 +2,8 @@
  *
  * The library calls the function what() of such an exception, which is code of the program and may
  * do anything. So what() is called once before, and its actions are observed: a what() that calls
- * abort(), or that throws, comes here a second time, and a text that cannot be read is not given to
- * the library, which would crash in it. */
+ * abort(), or that throws, comes here a second time. A text that cannot be read is not given to the
+ * library, which would crash in it. */
 #include "runtime/calls/thrown.h"
 
 #include <signal.h>
