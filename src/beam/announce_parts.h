@@ -20,8 +20,8 @@ bool announce_world(enum event_kind kind, struct event *event);
 
 /* Makes the event one that depends on every other. If the event waited until the signals of its
  * process have arrived, or looked at the messages of another process, it still does. An event that
- * depends on two messages does not show their order, and one that looks at them does. Test:
- * tests/explore/found/asked_while_suspended.erl. */
+ * depends on two messages does not show their order, and one that looks at them does.
+ * Test: tests/explore/found/asked_while_suspended.erl. */
 void announce_widen(struct event *event);
 
 /* Sends, links, monitors, exit signals; one step of dying; names; looking at another process,
