@@ -83,7 +83,7 @@ struct fermata_command {
 	 * `result` is what it did return, or NULL while a test is being made up. */
 	long (*step)(void *state, const long *args, const long *result);
 	/* Optional, for results that are not determined: is this result right in this state
-	 * (before the step)? What step returns is then not looked at. */
+	 * (before the step)? The result of step is then not used. */
 	bool (*check)(const void *state, const long *args, long result);
 };
 

@@ -26,7 +26,7 @@
  *     loop() -> receive a -> ok after 10 -> receive b -> ok after 10 -> loop() end end.
  * Each of them races with the message, so the run in which the message comes earlier is explored.
  *
- * A loop that never waits (`receive stop -> ok after 0 -> loop() end`) is not parked: a timer of
+ * A loop that never waits (`receive stop -> ok after 0 -> loop() end`) is not parked. A timer of
  * last resort fires when no other actor can go on, so there is no run in which such a loop looks
  * later.
  *

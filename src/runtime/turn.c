@@ -360,8 +360,8 @@ static bool has_history(const struct event *event)
 	return event_has_source(event);
 }
 
-/* Does the event at `step` change what the turn had read by then? What void turns do
- * they take back, so it does not count; but a lock that was found taken may have been
+/* Does the event at `step` change what the turn had read by then? Void turns undo their
+ * own changes, so these do not count; but a lock that was found taken may have been
  * taken in a void turn of another. */
 static bool writes_what_was_read(const struct event *event, uint32_t step,
 				 const struct rt_turn *turn)
@@ -445,9 +445,9 @@ static void check_spinners(struct rt_actor *new_one)
 			RT->actors[i].spin_woken = was_overtaken(&RT->actors[i]);
 }
 
-/* Has the actor a lock now that it gave up and took again in the turn? Whoever is held
- * with it would keep others from what its next turn would give them: it is to be held
- * at a look at which it has given the lock up. */
+/* Has the actor a lock now that it gave up and took again in the turn? An actor that is
+ * parked with such a lock would keep other actors from the lock, which its next turn
+ * would give them: it is to be parked at a look at which it has given the lock up. */
 static bool took_again(const struct rt_actor *actor, uint32_t from)
 {
 	for (uint32_t i = from; actor->held_len && i < RT->channel->events_len; i++) {

@@ -1,4 +1,4 @@
-/* dpor_gather.c: what happens when a run shows that a step covers more than was known.
+/* dpor_gather.c: changes to the tree when a run shows that a step covers more than was known.
  *
  * As long as it is not known whether a timer can fire at a node, its branch covers only sequences
  * that begin with it (wakeup.h); others that contain the timer, or that it does not depend on,

@@ -1,8 +1,8 @@
 /* vm.h: the state of a run (all processes, the run queue, names, timers, the clock) and the two
  * ways to drive it.
  *
- * `beam run` uses vm_run, which follows the default schedule: a process runs until it blocks, ends
- * or has had its turn of some thousand calls; processes take turns first in, first out; the clock
+ * `beam run` uses vm_run, which follows the default schedule. A process runs until it blocks, ends
+ * or has had its turn of some thousand calls. Processes take turns first in, first out. The clock
  * moves when no process can run. The explorer sets vm->is_explored and uses vm_step, which runs one
  * process from the visible operation that it announced up to its next visible operation, and not
  * further.
