@@ -1,8 +1,9 @@
 /* err.h: the second kind of error, "the world is wrong".
  *
  * A function that can fail because of the world (a missing file, a corrupt .beam,
- * a child that died) returns false (or NULL) and fills a struct err with one line
- * fit to be printed as it is: lower case, no full stop, naming the thing at fault.
+ * a child that died) returns false (or NULL) and fills a struct err. The message is one
+ * line, fit to be printed as it is: lower case, no full stop, naming the thing at
+ * fault.
  *
  *     if (!thing_load(&t, path, err))
  *             goto out;

@@ -3,8 +3,8 @@
  * Every explored process, every timer that may fire and every channel with a signal on its way is
  * an actor. Its slot holds the event that the actor has announced, whether it could go now, and how
  * many events it has had. In one step the follower picks an actor, the event is corrected to what
- * will happen, the VM takes the step, and every actor that the step touched (the actor itself, new
- * processes, processes that got a message or signal, timers) announces its next event.
+ * will happen, and the VM takes the step. Then every actor that the step touched (the actor itself,
+ * new processes, processes that got a message or signal, timers) announces its next event.
  *
  * A receive is enabled when the mailbox holds a message that its patterns take (probe.h), or when
  * the receive does not wait. A timeout is a step of the timer: it ends the wait and lets the

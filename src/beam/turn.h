@@ -30,9 +30,9 @@
  * last resort fires when no other actor can go on, so there is no run in which such a loop looks
  * later.
  *
- * A step that reads the clock, takes a message or writes is not void, and neither is a turn that
- * changes what the process knows, such as a number of attempts, or during which another process asked
- * where it stands. src/runtime/turn.c does the same for threads.
+ * A turn with a step that reads the clock, takes a message or writes is not void. Neither is a turn
+ * that changes the state of the process, such as a number of attempts, or during which another
+ * process asked where it stands. src/runtime/turn.c does the same for threads.
  */
 #ifndef BEAM_TURN_H
 #define BEAM_TURN_H

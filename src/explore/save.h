@@ -1,10 +1,10 @@
 /* save.h: a finding as a file, with everything that replay needs.
  *
  * The file is JSON. It holds the tested program (path, arguments, folder, build-id), the options,
- * the schedule as decisions (for a leak also the schedule of a run without the leak), the target's
- * knowledge of the program, and the report in words with the numbers of the search, so that
- * `fermata report` does not need the program. The member "format" counts up when an older reader
- * would misunderstand the file; unknown members are ignored.
+ * the schedule as decisions (for a leak also the schedule of a run without the leak), and the
+ * target's knowledge of the program. It also holds the report in words with the numbers of the
+ * search, so that `fermata report` does not need the program. The member "format" counts up when
+ * an older reader would misunderstand the file; unknown members are ignored.
  *
  * The file is called KIND-FINGERPRINT, with -2, -3 … behind it if another finding has that name
  * already (save_name.h).

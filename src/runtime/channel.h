@@ -226,10 +226,10 @@ struct channel {
 	                         (stack_keys.h); 0: at none. For a debugger */
 	uint32_t stop_at_end; /* the process stops itself when the run ends: a debugger comes */
 
-	/* A request may ask for several runs: more schedules wait at `more`, one after the
-	 * other, each a struct schedule with its arrays behind it; the traces of all runs but the
-	 * last are then at `done`, each a struct channel_done with its arrays. A run that
-	 * did not end in an ordinary way is the last. */
+	/* A request may ask for several runs: more schedules wait at `more`, one after the other,
+	 * each a struct schedule with its arrays behind it. The traces of all runs but the last
+	 * are then at `done`, each a struct channel_done with its arrays. A run that did not end
+	 * in an ordinary way is the last. */
 	uint32_t more_len, done_len;
 	uint64_t more, done, more_size, done_size;
 

@@ -1,9 +1,9 @@
 /* rt.h: the runtime inside the tested program: its state and its one idea.
  *
- * Every thread of the program is a fiber on one OS thread. A fiber that is about to
- * do something another thread could notice describes it as a struct event and calls
- * rt_step(); the scheduler asks the follower who goes next; when rt_step() returns,
- * the fiber has been chosen and performs its step at once, alone:
+ * Every thread of the program is a fiber on one OS thread. A fiber that is about to do something
+ * another thread could notice describes it as a struct event and calls rt_step(). The scheduler
+ * asks the follower which fiber goes next. When rt_step() returns, the fiber has been chosen and
+ * performs its step at once, alone:
  *
  *     struct event event = rt_event(EVENT_LOCK, RT_SITE);
  *     rt_access(&event, OBJECT_LOCK, mutex, ACCESS_ACQUIRE);

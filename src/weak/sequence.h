@@ -1,9 +1,9 @@
 /* sequence.h: an order of the nodes of a graph in which each read reads the last write.
  *
  * Two runs under sequential consistency in which every read reads the same write are one for
- * --equivalence rf. So its graphs have program order and reads-from and no modification order, and a
- * graph is possible if its nodes have an order, one after another, in which each node comes behind the
- * nodes of its thread before it and each read directly sees its source:
+ * --equivalence rf. So its graphs have program order and reads-from and no modification order. A
+ * graph is possible if its nodes have an order, one after another, in which each node comes behind
+ * the earlier nodes of its thread, and each read directly sees its source:
  *
  *	T1: x = 1     T2: x = 2     T3: r = x (1)        x = 2, x = 1, r = x
  *

@@ -1,9 +1,10 @@
 /* mutex.c: mutexes of all kinds.
  *
  * The model lives in the pthread_mutex_t, in glibc's own fields, so that static
- * initialisers and attributes keep their meaning: __lock is 1 while it is held,
- * __owner is the holder's index + 1, __count how often a recursive one is locked,
- * __kind what glibc put there. __nusers is ours for robust ones: enum robust_state. */
+ * initialisers and attributes keep their meaning. __lock is 1 while the mutex is held,
+ * __owner is the holder's index + 1, __count says how often a recursive mutex is
+ * locked, and __kind is as glibc has set it. __nusers is ours for robust ones: enum
+ * robust_state. */
 #include "runtime/calls/sync.h"
 
 #include <stdlib.h>
