@@ -34,8 +34,8 @@
  * Leave out every `step` and there is no model: the object must then be linearizable
  * against itself, that is, give results that it also gives in some sequential order.
  *
- * Compiled by any other compiler the program still builds; it only says that it is to be
- * run by fermata. A failing test that was saved as source calls fermata_regression().
+ * Any other compiler builds the program as well; it then only prints that fermata must run
+ * it. A failing test that was saved as source calls fermata_regression().
  */
 #ifndef FERMATA_MODEL_H
 #define FERMATA_MODEL_H
@@ -83,7 +83,7 @@ struct fermata_command {
 	 * `result` is what it did return, or NULL while a test is being made up. */
 	long (*step)(void *state, const long *args, const long *result);
 	/* Optional, for results that are not determined: is this result right in this state
-	 * (before the step)? What step returns is then not looked at. */
+	 * (before the step)? The result of step is then not used. */
 	bool (*check)(const void *state, const long *args, long result);
 };
 

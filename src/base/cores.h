@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-/* Stays on the core that this process runs on now, or if another tool that was started on its own is
- * pinned there, on the next core without one: several workers of a fleet on one machine would
+/* Stays on the core that this process runs on now. If another tool that was started on its own is
+ * pinned there, stays on the next core without one: several workers of a fleet on one machine would
  * otherwise share a core by chance. */
 void cores_pin(void);
 

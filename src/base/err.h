@@ -1,14 +1,15 @@
 /* err.h: the second kind of error, "the world is wrong".
  *
  * A function that can fail because of the world (a missing file, a corrupt .beam,
- * a child that died) returns false (or NULL) and fills a struct err with one line
- * fit to be printed as it is: lower case, no full stop, naming the thing at fault.
+ * a child that died) returns false (or NULL) and fills a struct err. The message is one
+ * line, fit to be printed as it is: lower case, no full stop, naming the thing at
+ * fault.
  *
  *     if (!thing_load(&t, path, err))
  *             goto out;
  *
- * The first message wins the line; err_prefix() adds who was asking in front.
- * A caller that does not care passes NULL.
+ * err_prefix() puts words in front of the message, such as the action that failed. A
+ * caller that does not care passes NULL.
  */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H

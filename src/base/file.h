@@ -1,5 +1,4 @@
-/* file.h: writing files so that nobody ever sees half of one, and reading files that must not be
- * anything else.
+/* file.h: writes files so that nobody ever sees half of one, and reads regular files only.
  *
  * The content goes to a file without a name (or, where the file system cannot do that, to a hidden
  * file beside the wanted one), which is renamed when it is complete. So a kill or a full disk at

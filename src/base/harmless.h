@@ -5,9 +5,9 @@
  *
  *     "pass\u202edeliaf" is shown as "passfailed"
  *
- * Each such character becomes "?", and each byte that is not UTF-8. Files (JSON, SARIF …) keep the
- * text as it was, quoted by their own rules; JSON need not quote all of these characters, so that
- * harmless_add_json() does: it can be printed to a terminal.
+ * Each such character, and each byte that is not UTF-8, becomes "?". Files (JSON, SARIF …) keep
+ * the text as it was, quoted by their own rules. The rules of JSON do not quote all of these
+ * characters. harmless_add_json() quotes them all, because JSON can be printed to a terminal.
  */
 #ifndef BASE_HARMLESS_H
 #define BASE_HARMLESS_H

@@ -1,5 +1,5 @@
 /* limit.h: limits of the system (ulimit) in words, because "Cannot allocate memory" alone does not
- * say that somebody set a limit. */
+ * say that a limit was set. */
 #ifndef BASE_LIMIT_H
 #define BASE_LIMIT_H
 

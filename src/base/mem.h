@@ -21,9 +21,9 @@ void *mem_dup(const void *bytes, size_t size);
 char *mem_strdup(const char *text);
 void mem_free(void *block);                         /* NULL is fine */
 
-/* From now on an allocation that would make more than `bytes` be in use beyond those of now calls
- * the handler, which must not return: the Erlang machine limits its native functions so. 0: no
- * limit. */
+/* From now on an allocation calls the handler, which must not return, if it would bring the bytes
+ * in use to more than `bytes` above their present number. The Erlang machine limits its native
+ * functions by this. 0: no limit. */
 void mem_set_limit(size_t bytes, void (*handler)(void));
 /* The bytes that were allocated since there is a limit, and not freed; 0 without a limit. */
 size_t mem_used_of_limit(void);

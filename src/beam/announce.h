@@ -5,9 +5,9 @@
  * notice (process_info of oneself, output, reading loaded code) is not an event: announce_step
  * returns false and the process goes on.
  *
- * A step may do less than it announced: a register that fails only reads. announce_outcome is
- * called when the step is about to be taken and weakens the access modes to what the state of the
- * machine allows at that moment.
+ * A step may do less than it announced: a register that fails only reads. When the step is about
+ * to be taken, announce_outcome weakens the access modes to those that the state of the machine
+ * allows at that moment.
  */
 #ifndef BEAM_ANNOUNCE_H
 #define BEAM_ANNOUNCE_H
@@ -46,7 +46,8 @@ bool announce_reads_clock(const struct process *p);
 /* A receive: mode is ACCESS_RECV or ACCESS_POLL. */
 void announce_receive(struct objects *objects, struct process *p, struct event *event,
 		      enum access_mode mode);
-/* A link or monitor arrives at pid: that matters to its end, and to who looks at its ties. */
+/* A link or monitor arrives at pid: that matters to the end of pid, and to processes that
+ * look at its links and monitors. */
 void announce_tie(struct objects *objects, term pid, struct event *event);
 /* Beginning to wait with a timeout: the end of the timeout depends on the clock. */
 void announce_waiting(struct objects *objects, struct process *p, struct event *event);

@@ -18,9 +18,9 @@ struct access *announce_add(struct event *event, uint64_t object, enum access_mo
 /* An event that conflicts with everything; true. */
 bool announce_world(enum event_kind kind, struct event *event);
 
-/* Makes the event one that depends on every other. It still waits until the signals of its process
- * have arrived, and looks at the messages of another, if it did so: an event that depends on two
- * messages does not show their order, and one that looks at them does.
+/* Makes the event one that depends on every other. If the event waited until the signals of its
+ * process have arrived, or looked at the messages of another process, it still does. An event that
+ * depends on two messages does not show their order, and one that looks at them does.
  * Test: tests/explore/found/asked_while_suspended.erl. */
 void announce_widen(struct event *event);
 
@@ -35,13 +35,15 @@ bool announce_own_flag(struct objects *objects, struct process *p, struct event 
 bool announce_register_fails(struct process *p);
 bool announce_link_is_made(struct process *p);
 
-/* Ties something to another process: that matters to its end, and to who looks at its ties. */
+/* Makes a link or monitor to another process: that matters to its end, and to processes that
+ * look at its links and monitors. */
 void announce_add_tie(struct objects *objects, struct event *event, term pid);
 
 /* A suspended process takes no step until it is resumed: suspending it takes a lock, which several
  * processes may share and each of its own steps needs alone. Suspending never waits. A signal can
- * end a suspended process, and suspending and resuming fail after that. Questions whose answers tell
- * of it depend on every other step, because they have no room for the lock of their process. */
+ * end a suspended process, and suspending and resuming fail after that. Questions whose answers
+ * show the suspension depend on every other step, because they have no room for the lock of their
+ * process. */
 bool announce_hold(struct objects *objects, struct process *p, term pid, enum access_mode mode,
 		   struct event *event);
 

@@ -108,7 +108,7 @@ static void announce_monitor(struct objects *objects, struct process *p, term ta
 }
 
 /* With flush the caller cannot tell whether the DOWN message had come. Others can, if they look at
- * its messages or monitors; and an abnormal end is not a finding if somebody hears of it. */
+ * its messages or monitors; and an abnormal end is not a finding if another process hears of it. */
 static bool is_silent_flush(const struct objects *objects, const struct process *p)
 {
 	const term *args = p->announced.args;

@@ -1,8 +1,8 @@
-/* assertion.h: failed assertions, told apart from crashes and put into words.
+/* assertion.h: failed assertions, distinguished from crashes and put into words.
  *
  * EUnit's macros raise {assertEqual, [{module, M}, {line, L}, {expression, Text}, …]} and the like;
- * ExUnit raises a struct 'Elixir.ExUnit.AssertionError'. As terms both say a lot before they say
- * what matters: what was expected and what came.
+ * ExUnit raises a struct 'Elixir.ExUnit.AssertionError'. Printed as terms, both begin with details.
+ * The expected and the actual value, which matter most, come late.
  */
 #ifndef BEAM_ASSERTION_H
 #define BEAM_ASSERTION_H

@@ -103,7 +103,8 @@ bool conduct_has_trapped(const struct conductor *c, uint64_t object)
 	return actor != ACTOR_NONE && c->slots.items[actor].has_trapped;
 }
 
-/* An exit signal that ends its receiver: signals that come after it find nobody. */
+/* An exit signal that ends its receiver: signals that come after it do not find the
+ * receiver. */
 static void announce_lethal(struct conductor *c, struct event *event)
 {
 	event_set_exit_receiver(event, find_actor(c, event->accesses[0].object));

@@ -3,8 +3,8 @@
  * Every explored process, every timer that may fire and every channel with a signal on its way is
  * an actor. Its slot holds the event that the actor has announced, whether it could go now, and how
  * many events it has had. In one step the follower picks an actor, the event is corrected to what
- * will happen, the VM takes the step, and every actor that the step touched (the actor itself, new
- * processes, processes that got a message or signal, timers) announces its next event.
+ * will happen, and the VM takes the step. Then every actor that the step touched (the actor itself,
+ * new processes, processes that got a message or signal, timers) announces its next event.
  *
  * A receive is enabled when the mailbox holds a message that its patterns take (probe.h), or when
  * the receive does not wait. A timeout is a step of the timer: it ends the wait and lets the
@@ -34,7 +34,7 @@ enum slot_wait {
 	SLOT_QUEUED,  /* waits inside a native function until it is woken */
 	SLOT_SETTLE,  /* asks about a process: waits for signals on their way there */
 	SLOT_TIMER,   /* a short timer: may fire when no earlier one is armed */
-	SLOT_IDLE,    /* a long one: fires when nobody else can go */
+	SLOT_IDLE,    /* a long one: fires when no other actor can go */
 };
 
 /* Polling: see turn.h. */
@@ -88,7 +88,7 @@ struct conduct_options {
 	bool exits_any;       /* also exits that another process handles or causes */
 	bool after_end;       /* timers fire also when the test has ended */
 	bool io_ordered;      /* the order of output matters */
-	bool is_async;        /* signals arrive when they like: --delivery async */
+	bool is_async;        /* signals arrive at any time: --delivery async */
 	bool is_suite;        /* the test is one of EUnit or ExUnit: only a return is a success */
 	bool count_blocks;  /* beginning to wait is a step, as in the Concuerror paper's Figure 8 */
 	const char *atomic; /* modules, by commas, calls into which are one step; NULL none */

@@ -60,7 +60,8 @@ bool conduct_announce(struct conductor *c, struct process *p, struct event *even
 
 /* Lets p take the step it has announced, or, when it has announced none, begin. */
 enum step_end conduct_vm_step(struct conductor *c, struct process *p);
-/* p has stopped: lets it go on over all that nobody can see, to its next event. */
+/* p has stopped: lets p go on, over operations that no other process can notice, to its
+ * next event. */
 void conduct_settle(struct conductor *c, struct process *p, enum step_end end);
 /* p, which stands before a receive, may begin to wait: after EVENT_SLEEP. */
 void conduct_begin_waiting(struct conductor *c, struct process *p);
@@ -72,12 +73,12 @@ void conduct_name_sender(const struct conductor *c, const struct message *messag
 /* Must p, which asks about another process, wait until signals have arrived there? */
 bool conduct_must_settle(struct conductor *c, const struct process *p);
 /* A process that a signal has ended is dead for every process that asks, whether or not it has
- * begun to die. The access to its life gets a mode that means nothing to such an object; but not where
- * others give it names, which they cannot do any more when somebody has asked. */
+ * begun to die. The access to its life gets a mode that means nothing to such an object; but not
+ * where other processes give it names: they cannot do that any more once a process has asked. */
 void conduct_weaken_question(struct conductor *c, const struct process *p, struct event *question);
 
-/* A process that is suspended is kept back by the process that holds it and by nothing else, so an
- * event that it cannot take for that reason conflicts only by its accesses to locks. The other
+/* A process that is suspended is kept back by the process that suspends it and by nothing else, so
+ * an event that it cannot take for that reason conflicts only by its accesses to locks. The other
  * accesses get a mode that has no conflicts on such an object; they stay announced, because the
  * event does all of them where it is possible. */
 void conduct_keep_holds(struct event *event);
@@ -86,14 +87,15 @@ void conduct_keep_holds(struct event *event);
  * whose tag the event gets, or UINT32_MAX. */
 void conduct_withdraw(struct conductor *c, const struct slot *slot, uint32_t node);
 
-/* Gives new timers a slot, takes it from those that are gone. */
+/* Gives new timers a slot, and takes the slot from timers that are gone. */
 void conduct_look_at_timers(struct conductor *c);
 /* The deadline up to which time may pass now: of the first timer that can do something. */
 uint64_t conduct_first_deadline(struct conductor *c);
 bool conduct_may_fire(struct conductor *c, const struct slot *slot, uint64_t first_deadline);
-/* Another actor goes on: notes that timers which could end now have to wait until nobody else can go. */
+/* Another actor goes on: notes that timers which could end now have to wait until no other actor
+ * can go. */
 void conduct_delay_timers(struct conductor *c);
-/* A timer to a name is to whoever has that name now. */
+/* A timer for a name is for the process that has the name now. */
 void conduct_renew_timer(struct conductor *c, struct slot *slot);
 void conduct_fire(struct conductor *c, uint32_t actor);
 /* The timer of a process that polls is due later (turn.h). */

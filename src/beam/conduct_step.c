@@ -1,5 +1,5 @@
 /* Taking one step: the event is corrected to what will happen now, the machine takes the step, and
- * everybody whom it touched is asked again. */
+ * every actor that it touched is asked again. */
 #include "beam/conduct_parts.h"
 
 #include "beam/one_step.h"

@@ -127,7 +127,7 @@ static uint32_t node_of_last_receive(struct conductor *c, uint32_t owner)
 	return chain ? c->observation.receives.items[chain - 1].node : UINT32_MAX;
 }
 
-/* The words of the verdict for a timer that fires only when nobody else can go. */
+/* The words of the verdict for a timer that fires only when no other actor can go. */
 static uint64_t assumed_of(const struct slot *slot)
 {
 	return slot->is_retry ? ASSUMED_RETRIES : ASSUMED_IDLE_TIMERS;

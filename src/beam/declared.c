@@ -128,7 +128,7 @@ bool declared_add_pair(struct declared *d, const char *text, struct err *err)
 	char first[512], second[512], rest[8];
 
 	if (sscanf(text, "%511s %511s %7s", first, second, rest) != 2)
-		return err_set(err, "a conflict is two functions");
+		return err_set(err, "a conflict needs two functions");
 	*vec_push(&d->pairs) = mem_strdup(text);
 	return connect(d, first, second, err);
 }
@@ -201,7 +201,7 @@ static bool check(struct vm *vm, const struct declared_function *f, struct err *
 		return err_prefix(err, "--side-effect %s:%s: ", f->module, f->name);
 	if (f->arity >= 0 && bif_find(module, name, (unsigned)f->arity))
 		return err_set(err,
-			       "--side-effect %s:%s/%d: a native function; what it does is known",
+			       "--side-effect %s:%s/%d: a native function; its effects are known",
 			       f->module, f->name, f->arity);
 	if (!f->is_loaded)
 		return err_set(err, "--side-effect %s:%s: there is no such function", f->module,

@@ -4,8 +4,8 @@
  * call that reaches a file, a device or a service that a test stands in for is unknown to the
  * explorer until it is declared: --side-effect MODULE:FUN[/ARITY]. Then the process
  * stops before each such call and others may go first (the `yield` of the PULSE paper, section 2).
- * The loader puts an instruction at the entry of the function, so all ways of calling it count;
- * what the function itself does is explored as ever.
+ * The loader puts an instruction at the entry of the function, so all ways of calling it count. The
+ * steps of the function itself are explored as usual.
  *
  * Any two declared functions are taken to conflict, unless a file says which do (section 5), a pair
  * to a line:
@@ -14,7 +14,8 @@
  *     db:write/2   db:write/2        # two writes
  *     log:add/2@1  log:rotate/1@1    # only if those arguments (from 1) are equal
  *
- * A pair is an object that both functions touch, in modes that conflict with each other's only.
+ * Each pair becomes an object that both functions touch. The mode of each of the two conflicts with
+ * the mode of the other one only.
  */
 #ifndef BEAM_DECLARED_H
 #define BEAM_DECLARED_H
@@ -61,8 +62,8 @@ void declared_release(struct declared *d);
 /* The machine's modules are loaded with these from now on; NULL none. Borrowed. */
 void declared_use(struct declared *d);
 
-/* Loads the modules of those in use. False with err if one is not there, lacks its function, or if
- * that is a native one, of which Erlang knows what it does. */
+/* Loads the modules of the functions in use. False with err if a module is not there or lacks its
+ * function, or if the function is a native one, whose effects are known. */
 bool declared_check(struct vm *vm, struct err *err);
 
 /* The call as an event: its kind and accesses. */

@@ -165,7 +165,7 @@ static void add_reason(struct conductor *c, term reason, size_t limit, struct st
 		describe_reason(c->vm, reason, (struct reason_style){limit, c->descriptions.is_elixir}, out);
 }
 
-/* The process at the other end of a monitor may have ended, or have removed the monitor: then nobody is told. */
+/* The process at the other end of a monitor may have ended, or have removed the monitor: no DOWN then. */
 static void describe_report(struct conductor *c, const struct process *p,
 			    const struct relation *relation, struct strbuf *out)
 {

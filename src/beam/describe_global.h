@@ -1,7 +1,8 @@
 /* describe_global.h: steps of module global in the words of its callers.
  *
- * A program that calls global:whereis_name(N) does not know that this looks into the table global_names and then
- * whether the process is alive, nor that global:register_name(N, Pid) sends a fun to global_name_server.
+ * A program that calls global:whereis_name(N) does not know that this call looks into the table
+ * global_names, and then checks whether the process is alive. Nor does it know that
+ * global:register_name(N, Pid) sends a fun to global_name_server.
  */
 #ifndef BEAM_DESCRIBE_GLOBAL_H
 #define BEAM_DESCRIBE_GLOBAL_H
@@ -13,7 +14,7 @@
  * another one. */
 bool describe_global(struct conductor *c, const struct process *p, const struct bif *bif,
 		     struct strbuf *out);
-/* Adds what it has found. */
+/* Adds the result of the look-up. */
 void describe_global_result(struct conductor *c, const struct bif *bif, term result,
 			    struct strbuf *out);
 

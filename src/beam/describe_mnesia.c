@@ -14,7 +14,7 @@ static bool begins(const char *text, const char *with)
 }
 
 /* Mnesia's modules and processes have its name, and it logs with the others; an application is started and
- * stopped by a process of its own, which nobody else calls. */
+ * stopped by a process of its own, which no other process calls. */
 static bool is_of_mnesia(const char *name)
 {
 	return begins(name, "mnesia") || begins(name, "dets") || strcmp(name, "disk_log") == 0 ||

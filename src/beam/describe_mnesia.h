@@ -1,8 +1,9 @@
 /* describe_mnesia.h: steps of Mnesia in the words of its callers.
  *
- * A transaction that writes one record is some fifty steps: its caller asks the processes of Mnesia for a
- * number and for locks, reads how the table is stored, keeps a log, and at last writes into the ETS table that
- * is the table. A program that calls Mnesia knows only the table. That step stands for the call:
+ * A transaction that writes one record is some fifty steps: its caller asks the processes of Mnesia
+ * for a number and for locks, reads how the table is stored, and keeps a log. At last it writes
+ * into the ETS table that holds the data. A program that calls Mnesia knows only the table. The
+ * step on the table stands for the call:
  *
  *	mnesia's ets:lookup(account, 1) → [{account,1,100}]
  *	mnesia's ets:insert(account, {account,1,40})
@@ -10,8 +11,7 @@
  * Whether the program called mnesia:read/2 in a transaction or mnesia:dirty_read/2 is not visible there, and is
  * often the bug, so the step does not bear the name of either.
  *
- * All others, also those of Mnesia's own processes and of the application that they make up, are left to
- * `--full`.
+ * All other steps, also those of Mnesia's own processes, are shown with `--full` only.
  */
 #ifndef BEAM_DESCRIBE_MNESIA_H
 #define BEAM_DESCRIBE_MNESIA_H

@@ -1,5 +1,6 @@
-/* describe_name.h: what the program calls a process: its registered name, its label
- * (proc_lib:set_label), the module of its behaviour, or the function that it runs. */
+/* describe_name.h: the name of a process in the words of the program: its registered
+ * name, its label (proc_lib:set_label), the module of its behaviour, or the function
+ * that it runs. */
 #ifndef BEAM_DESCRIBE_NAME_H
 #define BEAM_DESCRIBE_NAME_H
 

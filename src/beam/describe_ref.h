@@ -1,6 +1,6 @@
 /* describe_ref.h: references in words.
  *
- * #Ref<0.354.1.0> says nothing to a reader; what it is a reference to does:
+ * #Ref<0.354.1.0> means nothing to a reader. The thing behind the reference does:
  *
  *	demonitor(#Ref<0.354.1.0>, [])        demonitor(P1.2, [])
  *	atomics:get(#Ref<0.22.1.4>, 1)        atomics:get(atomics#1, 1)

@@ -6,7 +6,7 @@
  *	:ets.lookup_element(Rooms.KeyPartition0, "kitchen", 2)             the key
  *
  * A program that calls Registry does not know these tables. The step on the key stands for the call:
- * `Registry.lookup(Rooms, "kitchen") → []`; the others are left to `--full`.
+ * `Registry.lookup(Rooms, "kitchen") → []`; the other steps are shown with `--full` only.
  */
 #ifndef BEAM_DESCRIBE_REGISTRY_H
 #define BEAM_DESCRIBE_REGISTRY_H
@@ -26,7 +26,7 @@ enum registry_call {
 enum registry_call describe_registry(struct conductor *c, const struct process *p,
 				     const struct bif *bif, struct strbuf *out);
 
-/* Adds what came of it; TERM_NONE: the call of ETS has failed, because the key is not there. */
+/* Adds the result; TERM_NONE: the call of ETS has failed, because the key is not there. */
 void describe_registry_result(struct conductor *c, enum registry_call call, const struct bif *bif,
 			      term result, struct strbuf *out);
 

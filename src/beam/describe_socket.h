@@ -23,7 +23,7 @@ enum socket_step {
 enum socket_step describe_socket(struct conductor *c, const struct process *p, const struct bif *bif,
 				 struct strbuf *out);
 
-/* Adds what came of it, if it is a question. */
+/* Adds the result, if the step is a question. */
 void describe_socket_result(struct conductor *c, enum socket_step step, const struct bif *bif,
 			    term result, struct strbuf *out);
 

@@ -1,5 +1,5 @@
-/* ends.h: collects how processes end, and which wait when no process can go on: the facts of
- * core/ends.h. Messages that nobody has read become warnings.
+/* ends.h: collects how processes end, and which processes wait when none can go on: the
+ * facts of core/ends.h. Messages that nobody has read become warnings.
  */
 #ifndef BEAM_ENDS_H
 #define BEAM_ENDS_H
@@ -8,7 +8,8 @@
 
 /* p takes its first step of dying by this event. */
 void ends_add_death(struct conductor *c, struct process *p, const struct event *event);
-/* p takes a later one: it sends the news of its end to one of those who wait for it. */
+/* p takes a later one: it sends the news of its end to one of the processes that wait
+ * for it. */
 void ends_note_news(struct conductor *c, const struct process *p);
 /* Is this a DOWN that a process sends because it ends? With --delivery async another process hears
  * of the end when that is delivered. */

@@ -33,9 +33,10 @@ void look_why(struct target *target, uint32_t actor, struct strbuf *out);
 void look_tables(struct target *target, struct strbuf *out);
 bool look_table(struct target *target, const char *name, struct strbuf *out);
 
-/* The value of an Erlang expression, in a copy of this moment: all other processes stand still unless
- * the expression sends them a message for which they wait, and the next run undoes every effect.
- * pid("P1.2") is the process of an actor. False if the expression fails; `out` then has the reason. */
+/* The value of an Erlang expression, in a copy of this moment. All other processes stand still,
+ * unless the expression sends them a message for which they wait. The next run undoes every effect.
+ * pid("P1.2") is the process of an actor. False if the expression fails; `out` then has the reason.
+ */
 bool look_eval(struct target *target, const char *expression, struct strbuf *out);
 
 #endif

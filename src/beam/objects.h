@@ -7,8 +7,8 @@
  * is kept beside it and compared, so that two of the same hash are still two objects. Words for
  * reports are made when a name is first seen.
  *
- * Some objects are worth their cost only in programs that can see them: whether somebody asks
- * what another process is doing, say, decides whether every step of everybody must be an access to
+ * Some objects are worth their cost only in programs that can see them. For example: only if some
+ * process asks what another process is doing, every step of every process must be an access to
  * "what it is doing". That is learned (objects_learn): the run in which it is first seen ends, and
  * the exploration begins anew with those accesses.
  */
@@ -86,7 +86,7 @@ static inline uint64_t object_mailbox(term pid) { return OBJECT(OBJECT_MAILBOX, 
 static inline uint64_t object_signals(term pid) { return OBJECT(OBJECT_SIGNALS, pid_value(pid)); }
 /* The place where a process stands: changes with each of its steps. */
 static inline uint64_t object_steps(term pid) { return OBJECT(OBJECT_STEPS, pid_value(pid)); }
-/* Held by who suspends it. */
+/* Held by the processes that suspend it. */
 static inline uint64_t object_hold(term pid) { return OBJECT(OBJECT_LOCK, pid_value(pid)); }
 /* The links and monitors of a process, and its name. */
 static inline uint64_t object_relations(term pid)

@@ -65,7 +65,7 @@ static void join(struct observation *o, uint32_t a, uint32_t b)
 {
 	uint32_t x = find_root(o, a), y = find_root(o, b);
 
-	/* The oldest is the root: what is told apart later changes no tag of what was before. */
+	/* The oldest is the root: messages that are distinguished later change no earlier tag. */
 	if (x < y)
 		o->nodes.items[y].parent = x;
 	else

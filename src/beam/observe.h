@@ -1,16 +1,16 @@
-/* observe.h: which messages of a run can somebody tell apart by the order they came in?
+/* observe.h: which messages of a run can a receive distinguish by the order in which they came?
  *
  * Two messages to one process are ordered only if a receive that happened took one and would
  * have taken the other, had it come first ("observers": Aronis, Jonsson, Lang and Sagonas,
  * TACAS 2018). Messages and receives are put into groups: a receive with every message its
  * patterns take, the one it got, those behind it in the queue and those that come later.
  * When the run is over, each send and each receive gets the number of its group as the tag of
- * its mailbox access (access_is_observed). Putting together what only shares a third is coarser
- * than need be, and safe.
+ * its mailbox access (access_is_observed). Two messages that only share a third one end up in one
+ * group, too. That is coarser than necessary, and safe.
  *
- * A receive that took nothing, because it does not wait or because its time was over, is in no group
- * with the messages it would have taken: their order to each other does not matter to it. Such
- * a message gets the bit of the receive instead (access_would_take).
+ * A receive that took nothing, because it does not wait or because its time was over, is not in a
+ * group with the messages it would have taken: the receive does not depend on the order of these
+ * messages. Such a message gets the bit of the receive instead (access_would_take).
  */
 #ifndef BEAM_OBSERVE_H
 #define BEAM_OBSERVE_H
@@ -33,7 +33,7 @@ struct observed_receive {
 struct observed_node {
 	uint32_t parent;
 	uint32_t event;  /* index in the trace */
-	bool is_left;    /* a message that nobody has taken */
+	bool is_left;    /* a message that no receive has taken */
 	uint32_t polls;  /* bits of receives (mail_tag_with_polls) */
 	uint64_t object; /* the mailbox */
 };
@@ -61,8 +61,8 @@ void observation_forget_kept(struct observation *o);
 void observe_message(struct observation *o, struct message *message, uint64_t mailbox,
 		     uint32_t receives);
 
-/* A message to a process that has ended: nobody takes it, but had it come earlier ... content
- * TERM_NONE: not known, so that every receive would have taken it. */
+/* A message to a process that has ended: no receive takes it, but had it come earlier ...
+ * content TERM_NONE: not known, so that every receive would have taken it. */
 void observe_lost(struct observation *o, term content, uint32_t event, uint64_t mailbox,
 		  uint32_t receives);
 
@@ -71,11 +71,13 @@ void observe_lost(struct observation *o, term content, uint32_t event, uint64_t 
 uint32_t observe_receive(struct observation *o, struct process *p, struct message *taken,
 			 uint32_t event, uint32_t *receives);
 
-/* p is ended by this event. If it waits in a receive: what comes later it might have taken. */
+/* This event ends p. If p waits in a receive, it might have taken the messages that come
+ * later. */
 void observe_stop(struct observation *o, struct process *p, uint32_t event, uint32_t *receives,
 		  bool is_waiting);
 
-/* Somebody looks, by this event, at all that p has not taken, in the order it came. */
+/* A process looks, by this event, at all messages that p has not taken, in the order in
+ * which they came. */
 void observe_look(struct observation *o, struct process *p, uint32_t event);
 
 /* The tag of a node: mail_tag. */

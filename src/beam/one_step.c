@@ -111,7 +111,7 @@ static void touch_everything(struct event *event)
 	event->accesses[0].mode = event->accesses[0].announced = ACCESS_WORLD;
 }
 
-/* Two sends into one mailbox cannot be told apart in one event (observe.h). */
+/* Two sends into one mailbox cannot be distinguished in one event (observe.h). */
 static bool sends_twice(const struct event *did, const struct event *next)
 {
 	for (uint32_t i = 0; i < next->access_len; i++)

@@ -7,9 +7,10 @@
  * everything. The values that a call has read decide its next step, so the accesses that happened
  * are also those that may happen.
  *
- * How the end of a call is known: when it begins, its return address is replaced by code of ours
- * (interp_one_step_return) that goes on to where it was to return. A call that ends by an exception
- * takes that with it. A tail call out of the module is still part of the call.
+ * The end of a call is noticed by its return address: when the call begins, the address is replaced
+ * by that of code of ours (interp_one_step_return), which goes on at the original address. A call
+ * that ends by an exception removes the replaced address together with its frame. A tail call out
+ * of the module is still part of the call.
  */
 #ifndef BEAM_ONE_STEP_H
 #define BEAM_ONE_STEP_H
@@ -20,8 +21,8 @@
  * the call becomes one step from here. */
 void one_step_begin(const char *modules, struct process *p);
 
-/* p has stopped before its next operation: whether that belongs to the step as well, and then
- * what it touches has been added to it. */
+/* p has stopped before its next operation. Does that belong to the step as well? Then its
+ * accesses have been added to the step. */
 bool one_step_goes_on(struct conductor *c, struct process *p, enum step_end end, struct event *did);
 
 /* A step that was announced and never taken may touch anything, if it is one of those. */

@@ -1,11 +1,11 @@
 /* probe.h: would this receive take that message?
  *
  * Patterns and guards of a receive are code without side effects between loop_rec and
- * remove_message; it writes registers only, some of them perhaps in the frame, which is put
- * back. So the question is answered by running that code in a process that is not there: it
- * borrows the stack of the one that waits (or a copy of its frame, when it has gone on since) and
- * has a mailbox of one message; where the message would be taken, or the code would wait, it
- * stops.
+ * remove_message; that code writes registers only, some of them perhaps in the frame, and the
+ * frame is put back. So the question is answered by running that code in a process made for it,
+ * the *probe*. The probe has a mailbox of one message, and the stack of the process that waits
+ * (or a copy of its frame, if that process has gone on since). It stops where the message would
+ * be taken, or where the code would wait.
  */
 #ifndef BEAM_PROBE_H
 #define BEAM_PROBE_H

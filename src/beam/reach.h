@@ -1,10 +1,11 @@
 /* reach.h: which processes a timer that is still armed could wake, at once or in the end.
  *
  * When the test has ended, timers no longer fire (without --after-end). A process that waits then
- * is not stuck if one of them would have helped it on: it ends the receive of that process, sends
- * it a message, or does so to another process that knows it. The processes that a process knows are
- * those whose pid or alias is in its memory, those linked to it or watching it, and those with a
- * registered name. That may be more than it could really reach: in doubt a process is not stuck.
+ * is not stuck if one of these timers would have let it go on. Such a timer ends the receive of the
+ * process, or sends it a message, or does the same to another process that knows it. The processes
+ * that a process knows are those whose pid or alias is in its memory, those linked to it or
+ * watching it, and those with a registered name. That may be more than it could really reach: in
+ * doubt a process is not stuck.
  *
  *     C = spawn(fun() -> receive cancel -> ok end end),
  *     spawn(fun() -> receive after 500 -> C ! cancel end end)     % C is not stuck

@@ -1,4 +1,5 @@
-/* setup.h: what is run once, not explored, before exploration begins: --config, --start, --setup.
+/* setup.h: the code that is run once, not explored, before exploration begins: --config, --start,
+ * --setup.
  *
  * It runs under the default schedule, in a process that stays when it is done, so that tables and
  * linked processes of the set-up live on. Work that the set-up has left (a process that it

@@ -1,9 +1,9 @@
-/* standing.h: where a process stands when it takes a step, for those who measure coverage.
+/* standing.h: where a process stands when it takes a step; for measuring coverage.
  *
- * For a receive (event.waiting): does it take only the answer to a call, so that its place is
- * given? And, beside its code, in which state does the process wait: the state of a
- * gen_statem, the functions that a loop carries along in place of a state. Two receives that
- * differ in that, or in their code, are different behaviours (Bita's cb).
+ * For a receive (event.waiting): does it take only the answer to a call, so that its place in
+ * the order is fixed? And, beside its code, in which state does the process wait: the state
+ * of a gen_statem, the functions that a loop carries along in place of a state. Two receives
+ * that differ in that, or in their code, are different behaviours (Bita's cb).
  *
  * For any step (event.context): the return addresses of its innermost callers, as a number.
  *

@@ -1,15 +1,17 @@
 /* stem.h: beginnings that runs have in common, made once.
  *
  * A search goes back to a decision near the end of the run far more often than to one near its
- * beginning. Where it will come back to (decision.left), or, when that is not said, where a
- * schedule leaves the way of the run before it, the state (the region's pages, and what the
- * conductor knows of the run so far) is kept as a stem; schedules that begin like that go on from
- * there. Stems lie on a stack, each the beginning of the next; those that a schedule does not
- * begin with go. Going back to one is a copy, like going back to the start.
+ * beginning. So the state (the region's pages, and the conductor's knowledge of the run so far) is
+ * kept as a stem at each decision to which the search will come back (decision.left). If the
+ * schedule does not mark such decisions, the stem is kept where the schedule leaves the path of the
+ * run before it. Schedules with the same beginning go on from the stem. Stems lie on a stack, each
+ * the beginning of the next; a stem that the new schedule does not begin with is removed. Going
+ * back to a stem is a copy, like going back to the start.
  *
- * Only decisions that are followed strictly, before any sleep set holds, are left out; anything
- * learned in between ends all stems. A run made from a stem is the same as one made from the start:
- * what is kept is all there is. Findings are confirmed by a target that has none.
+ * A stem stands only for decisions that are followed strictly, before any sleep set holds. If the
+ * target learns something, all stems are dropped. A run made from a stem is the same as one made
+ * from the start, because a stem keeps the whole state. Findings are confirmed by a target that has
+ * no stems.
  */
 #ifndef BEAM_STEM_H
 #define BEAM_STEM_H

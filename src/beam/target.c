@@ -461,7 +461,7 @@ static void load_early(struct vm *vm, term name, term caller)
 }
 
 /* Runs the test and loads what it loaded before the checkpoint is taken anew. False if that run was
- * interrupted, because nobody would make another one that could say where it was. */
+ * interrupted, because no other run is made that could show where it was. */
 static bool load_what_is_needed(struct beam_target *t, struct err *err)
 {
 	struct schedule schedule = {.tail = TAIL_FIRST};

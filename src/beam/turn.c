@@ -252,7 +252,7 @@ static bool is_named_next(const struct follower *f, const struct slot *slot)
 	       decision_matches(next, &slot->announced);
 }
 
-/* A sampler goes on with a process that somebody has woken. */
+/* A sampler goes on with a process that was woken. */
 bool turn_parks(const struct conductor *c, const struct slot *slot)
 {
 	const struct slot *owner = c->void_turns ? find_owner(c, slot) : NULL;

@@ -5,8 +5,8 @@
  * function on a line. While the machine runs, every step is compared with the places: a native
  * function by the instruction that calls it, a function of a library (application:set_env/3) by
  * the caller's frame under it. A tail call leaves no such frame; then the step is known by the
- * frame of the function called, and, if that has gone on by tail calls, too, by being a step of
- * a library that reads or writes the same object.
+ * frame of the function called. If that function has gone on by tail calls, too, the step is known
+ * as a step of a library that reads or writes the same object.
  *
  * When a run is over, watch_check looks for
  *
@@ -14,7 +14,7 @@
  *
  * and puts a notice into the trace, so that it is confirmed, shortened, saved and replayed like any
  * finding. B's write does not count if A itself asked for it and waited (A told B after its
- * read, B told A before A went on): then no schedule has it otherwise.
+ * read, B told A before A went on): then every schedule has this order.
  *
  *     struct watch watch = {0};
  *     watch_add(&watch, &read, &write);
@@ -84,8 +84,8 @@ void watch_sites(const struct watch *watch, const struct watch_pair *pair, struc
 
 /* A run begins. */
 void watch_reset(struct watch *watch);
-/* Two writes of the same value commute, but which of them came in between is the question here:
- * what is announced is made a plain write. */
+/* Two writes of the same value commute, but here it matters which of them came in between: the
+ * announced access is made a plain write. */
 void watch_sharpen(struct event *event);
 /* p (NULL: a timer) is about to take the step; called once for every event, in order. */
 void watch_step(struct watch *watch, struct objects *objects, const struct process *p,

@@ -1,5 +1,6 @@
-/* watch_check.c: has another process written between a watched read and what relies on it?
- * Run when a run is over, on its events as they happened and on where they were (watch.c). */
+/* watch_check.c: has another process written between a watched read and the step that relies
+ * on it? Checked when a run is over, on its events as they happened and on where they were
+ * (watch.c). */
 #include "beam/watch.h"
 
 #include <stdio.h>

@@ -1,13 +1,13 @@
-/* beamfile.h: what a .beam file says, checked, as plain data.
+/* beamfile.h: the contents of a .beam file, checked, as plain data.
  *
  * The VM and the static analysis both start from here and neither looks at the
- * file's bytes. beamfile_read() takes any bytes at all: what it returns true for
- * is safe to index. Every atom, import, fun, literal, label, line and string
- * range that an instruction names exists; every operand has the kind that the
- * opcode's signature in opcode.def promises; counts in list operands are whole
- * groups. The discipline between instructions is NOT checked (that a y
- * register lies inside the frame, that x3 holds a tuple): the compiler's own
- * validator did that, and the VM must not trust it for memory safety.
+ * file's bytes. beamfile_read() takes any bytes at all; if it returns true, the result
+ * is safe to index. Every atom, import, fun, literal, label, line and string range that
+ * an instruction names exists; every operand has the kind that the opcode's signature
+ * in opcode.def promises; counts in list operands are whole groups. The discipline
+ * between instructions is NOT checked (that a y register lies inside the frame, that x3
+ * holds a tuple): the compiler's own validator did that, and the VM must not trust it
+ * for memory safety.
  *
  * Literals, attributes and compile info stay raw external terms: the VM decodes
  * them into its heap; beamfile/etf.h reads them without a VM.

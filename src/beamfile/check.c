@@ -1,4 +1,4 @@
-/* check.c: what of the code can only be judged when all of it has been decoded. */
+/* check.c: the checks of code that are possible only when all of it has been decoded. */
 #include "beamfile/code.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * Two passes. code_decode() turns bytes into operands that fit their signatures
  * and notes where labels and functions are; it needs the tables of atoms, imports,
- * funs, literals, lines and strings. check_code() then does what needs all labels
- * and what needs two operands at once (string ranges, arities, command lists).
+ * funs, literals, lines and strings. Then check_code() makes the checks that need all
+ * labels, or two operands at once (string ranges, arities, command lists).
  */
 #ifndef BEAMFILE_CODE_H
 #define BEAMFILE_CODE_H

@@ -2,8 +2,8 @@
  * line items and (since OTP 28) the lengths of atoms.
  *
  * A compact term is a tag and a number. Only the outermost shape is decoded here;
- * what the number means (an atom's index, a register) is the business of the
- * caller, as are the extended tags, whose parts are compact terms again.
+ * the caller decides what the number means (an atom's index, a register), and reads the
+ * parts of extended tags, which are compact terms again.
  */
 #ifndef BEAMFILE_COMPACT_H
 #define BEAMFILE_COMPACT_H

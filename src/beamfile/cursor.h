@@ -1,4 +1,4 @@
-/* cursor.h: reading big-endian numbers from bytes nobody has checked.
+/* cursor.h: reading big-endian numbers from bytes that have not been checked.
  *
  * A read past the end gives 0 and sets `bad`, once and for ever, so that a parser
  * may read a whole row of fields and look at `bad` afterwards. A loop over a count

@@ -1,4 +1,5 @@
-/* utf8.h: the little that reading names needs: is it UTF-8, and make latin1 UTF-8. */
+/* utf8.h: the two functions that reading names needs: is a text UTF-8, and Latin-1 as
+ * UTF-8. */
 #ifndef BEAMFILE_UTF8_H
 #define BEAMFILE_UTF8_H
 

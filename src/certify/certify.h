@@ -1,10 +1,10 @@
 /* certify.h: a check of a finished search that shares nothing with the search.
  *
- * A strategy says that it has run at least one run of each class. This checker takes its runs and
- * verifies that they are closed: for every run and every two dependent steps in it
- * that could change places, some explored run begins with the changed beginning (demand.h). It
- * knows the plain dependence relation and nothing of sleep sets, wake-up trees, awaits, stems or
- * runs made ahead.
+ * A strategy claims that it has run at least one run of each class. This checker takes its runs
+ * and verifies that they are closed: for every run and every two dependent steps in it that could
+ * change places, some explored run begins with the changed beginning (demand.h). It knows the
+ * plain dependence relation and nothing of sleep sets, wake-up trees, awaits, stems or runs made
+ * ahead.
  *
  * A beginning that no explored run has is tried on the target. If it cannot be followed the two
  * steps cannot change places. If it can, and the run that comes of it is equivalent to no explored

@@ -1,9 +1,9 @@
 /* view.h: one run of the tree, with its dependence order by sets of positions.
  *
  * Position i is the i-th event of the run. All sets have the same number of words. Where
- * consecutive runs begin alike the sets of the beginning are kept: the steps that an event
- * depends on for certain, or by the plain relation, as long as the runs have the same nodes; the
- * others, as long as the messages have the same tags, too.
+ * consecutive runs begin alike the sets of the beginning are kept. The steps that an event
+ * depends on for certain, or by the plain relation, are kept as long as the runs have the same
+ * nodes. The other steps are kept as long as the messages have the same tags, too.
  */
 #ifndef CERTIFY_VIEW_H
 #define CERTIFY_VIEW_H

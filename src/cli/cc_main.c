@@ -1,4 +1,4 @@
-/* The programs fermata-cc and fermata-c++: one source, told apart by their names. */
+/* The programs fermata-cc and fermata-c++: one source, distinguished by their names. */
 #include <string.h>
 
 #include "cli/cc.h"

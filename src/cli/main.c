@@ -165,8 +165,8 @@ static bool check_limits(void)
 	return false;
 }
 
-/* A file that is opened must not become stdin, stdout or stderr because the caller closed them. What
- * would be printed there is then not lost without a word: writing fails. */
+/* A file that is opened must not become stdin, stdout or stderr because the caller closed them. The
+ * output to such a descriptor is then not lost silently: writing fails. */
 static void fill_descriptors(void)
 {
 	for (int fd = 0; fd < 3; fd++)

@@ -1,4 +1,4 @@
-/* nearest.h: "did you mean": the word that somebody probably wanted to type.
+/* nearest.h: "did you mean": the word that the user probably wanted to type.
  *
  *     struct nearest nearest = {.typed = "tset"};
  *     for each word: nearest_offer(&nearest, word);

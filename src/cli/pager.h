@@ -14,8 +14,8 @@
 
 #include <stdbool.h>
 
-/* Was this command typed by hand, on a terminal that can show a pager, and did nobody turn it off? A
- * child does not lead its group: it asks before the fork. */
+/* Was this command typed by hand, on a terminal that can show a pager, and is the pager not turned
+ * off? A child does not lead its group: it asks before the fork. */
 bool pager_is_wanted(void);
 
 /* Prints the text on stdout: through the pager if it `is_wanted` and the text has more lines than the

@@ -30,7 +30,7 @@ static const char usage[] =
 	"  --unknown-calls HOW     ignore (default) calls of unknown funs, or follow them to\n"
 	"                          every function of that arity\n"
 	"  --suppress FILE         races not to report: KIND MODULE:FUNCTION/ARITY per line\n"
-	"  --explain RACE          tell how the race with this id, or at FILE:LINE, happens, with\n"
+	"  --explain RACE          show how the race with this id, or at FILE:LINE, happens, with\n"
 	"                          both processes side by side\n"
 	"  --baseline FILE         report only races that are not in this --json report\n"
 	"  --confirm [M:F]         explore the test M:F for schedules that show the races;\n"

@@ -1,15 +1,15 @@
-/* actor.h: actors, which are scheduled, and their names.
+/* actor.h: actors (threads, processes and the like, which take the steps) and their names.
  *
  * Actors are threads, processes, and virtual actors for things that the
  * environment may do: a timer that may expire, a spurious wake-up, a channel that delivers.
  * An actor is named by its place in the spawn tree: P1 is the first, P1.2 its
  * second child, P1.2/timer1 a virtual actor that belongs to P1.2.
  *
- * The actor table lives as long as the exploration, not the run: the index of an
- * actor is looked up by (parent, kind, nth), so it is the same in every schedule,
- * and everything else (events, decisions, bit sets, heap regions) may use the
- * index. A saved schedule carries its table. The order of indices means
- * nothing: where an order must not depend on the history of the search, compare names.
+ * The actor table lives as long as the exploration, not the run. The index of an actor is
+ * looked up by (parent, kind, nth), so it is the same in every schedule. Everything else
+ * (events, decisions, bit sets, heap regions) may use the index. A saved schedule carries
+ * its table. The order of indices means nothing: where an order must not depend on the
+ * history of the search, compare names.
  */
 #ifndef CORE_ACTOR_H
 #define CORE_ACTOR_H

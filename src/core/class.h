@@ -7,8 +7,8 @@
  *
  * This is the slow and obvious way: every pair of steps is asked whether it depends
  * (dependence.h). It shares nothing with order.c, which finds the same relation by clocks and
- * chains, so that one can be tested against the other, and dpor against dfs: on a program that
- * dfs can exhaust both must show the same set of numbers.
+ * chains, so that one can be tested against the other. It also serves to test dpor against dfs:
+ * on a program that dfs can exhaust both must show the same set of numbers.
  */
 #ifndef CORE_CLASS_H
 #define CORE_CLASS_H

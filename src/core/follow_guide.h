@@ -8,12 +8,12 @@
  * actor takes one. Actors that do not exist yet count, so that the time of their creation does not
  * matter.
  *
- * RFF (reads-from steering): a pair of guides asks that one step find the object as another
- * step left it: guides[2i] is the step (object, site, number = its mode), guides[2i+1] the
- * step that shall be the last before it that conflicts with it on that object; object 0
- * there: no step shall. The step is postponed until the other step has been taken; from then on
- * every step that would come in between is postponed. If that would postpone all enabled actors,
- * none is postponed: a pair that is not possible is given up.
+ * RFF (reads-from steering): a pair of guides asks that one step find the object as another step
+ * left it. guides[2i] is the step (object, site, number = its mode). guides[2i+1] is the step that
+ * shall be the last before it that conflicts with it on that object; if the object is 0 there, no
+ * step shall come before it. The step is postponed until the other step has been taken; from then
+ * on every step that would come in between is postponed. If that would postpone all enabled
+ * actors, none is postponed: a pair that is not possible is given up.
  *
  * Part of the follower: allocates nothing, and does not call libc.
  */

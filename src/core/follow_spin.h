@@ -1,8 +1,8 @@
 /* follow_spin.h: actors that look at the same variables again and again.
  *
- * A loop such as `while (!flag) tries++;` is not held by the target, because its state changes with
- * every turn. If a tail policy goes on with such an actor the run reaches its limit of steps and
- * shows nothing. So an actor that has made the same look several times, with no step of its own
+ * A loop such as `while (!flag) tries++;` is not parked by the target, because its state changes
+ * with every turn. If a tail policy goes on with such an actor the run reaches its limit of steps
+ * and shows nothing. So an actor that has made the same look several times, with no step of its own
  * that writes in between, *dozes*: the tail policies choose among the others until one of them
  * writes a variable that the dozing actor has read. If every enabled actor dozes, all of them are
  * awake.

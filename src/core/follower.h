@@ -113,7 +113,7 @@ static inline bool follower_looks(const struct follower *f)
 
 void follower_look(struct follower *f, const struct follower_view *view, const struct event *did);
 
-/* Tells the follower what the chosen actor did. */
+/* Reports to the follower what the chosen actor did. */
 static inline void follower_took(struct follower *f, const struct follower_view *view, const struct event *did)
 {
 	f->step++;

@@ -20,8 +20,8 @@ static inline bool order_clock_has(const uint32_t *clock, const struct event *ev
 	return clock[event->actor] > event->ordinal;
 }
 
-/* Since the last event of its actor a timer has fired: its own, or one that fires only when nobody
- * else can go. Could the event have come before the timer's step? */
+/* Since the last event of its actor a timer has fired: its own, or one that fires only when no
+ * other actor can go. Could the event have come before the timer's step? */
 bool order_can_do_without_aid(const struct order *order, const struct event *event);
 
 /* Completes the clock of event i, which has the clock of its program order, with the clocks of

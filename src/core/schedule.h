@@ -15,10 +15,10 @@
  * wakes when an event conflicts with the accesses its own event had when it ran.
  * If every enabled actor sleeps the run ends as asleep: its class was run before.
  *
- * Spinners: an actor that went round a loop and changed nothing is held for the rest of the run.
+ * Spinners: an actor that went round a loop and changed nothing is parked for the rest of the run.
  * That is right for a search that also runs the schedule in which the actor looks later. A sampler
  * has no such schedule, so its schedules have `resumes` set: the actor goes on when a variable that
- * it read is written. A decision that names a held actor resumes it, too, so a sampled run can be
+ * it read is written. A decision that names a parked actor resumes it, too, so a sampled run can be
  * replayed.
  */
 #ifndef CORE_SCHEDULE_H

@@ -1,10 +1,11 @@
 /* statement.h: which statement of the source made an event, as a small number.
  *
- * Two events are of the same statement when they come from the same file and line, do
- * the same kind of thing (a line may hold several steps: the load and the store of
- * `n = n + 1`), and were reached through the same innermost callers. The number is
- * valid in this process only. The text stays valid: where there is debug information it
- * has no address in it, so it survives a rebuild that did not move the lines.
+ * Two events are of the same statement when they come from the same file and line, are
+ * of the same kind, and were reached through the same innermost callers. (The kind
+ * matters because a line may hold several steps: the load and the store of `n = n +
+ * 1`.) The number is valid in this process only. The text stays valid: where there is
+ * debug information it has no address in it, so it survives a rebuild that did not move
+ * the lines.
  *
  *     queue.c:41 lock < main.c:7 < main.c:30
  *

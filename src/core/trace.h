@@ -48,7 +48,7 @@ enum plain_end {
 	PLAIN_FREED = 2,
 	PLAIN_STACK_ENDED, /* given up with the stack of a thread at its end */
 	PLAIN_FRAME_ENDED, /* given up by a function of the thread that has returned */
-	PLAIN_MAPPED,      /* by mmap: nobody has accessed what is there now */
+	PLAIN_MAPPED,      /* by mmap: no actor has accessed the memory that is there now */
 };
 
 /* An access that was not a decision point. */
@@ -187,7 +187,7 @@ enum trace_bound {
 	BOUND_QUARANTINE = 2, /* freed memory had to be reused */
 	BOUND_FOREIGN = 4,    /* code ran that the target does not control */
 	BOUND_OUTPUT = 8,     /* output longer than the part that is kept */
-	BOUND_COUNTED = 16,   /* a thread was held in a loop that counts its turns */
+	BOUND_COUNTED = 16,   /* a thread was parked in a loop that counts its turns */
 };
 
 /* Assumptions of a run that could have mattered: a bit each. */

@@ -1,8 +1,8 @@
 /* vclock.h: vector clocks as plain arrays: what each actor had done by then.
  *
- * Three orders are kept by them: what depends on what (order.h), what had to come before
- * what (causality.h), what the language guarantees (detect/sync.h). Each has its own way to
- * make them; to join two is the same.
+ * They keep three orders: the dependence order (order.h), the order that every schedule has
+ * (causality.h), and the order that the language guarantees (detect/sync.h). Each has its
+ * own way to make them; to join two is the same.
  */
 #ifndef CORE_VCLOCK_H
 #define CORE_VCLOCK_H

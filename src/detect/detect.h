@@ -21,7 +21,7 @@ struct detectors;
 struct detectors *detectors_new(void);
 void detectors_free(struct detectors *detectors);
 
-/* Appends what is wrong in the trace, fingerprints set. */
+/* Appends the findings of the trace, with their fingerprints set. */
 void detectors_look(struct detectors *detectors, const struct trace *trace,
 		    struct finding_vec *findings);
 

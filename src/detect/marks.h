@@ -10,7 +10,7 @@
  *     T1 writes, unlocks; T2 locks, writes: the mark of T1 goes. A later access that T1's write is
  *     not ordered before is not ordered after T2's write either.
  *
- * All changes can be taken back, because a run mostly begins as the run before.
+ * All changes can be undone, because a run mostly begins as the run before.
  */
 #ifndef DETECT_MARKS_H
 #define DETECT_MARKS_H

@@ -2,8 +2,8 @@
  *
  * Each slot stands for all granules (8 bytes of memory) with its hash. It says which actor accesses some of them plainly,
  * or that several do, and whether one of these accesses is a write. Slots only fill: they stand for all runs
- * since the last restart. Memory that nobody accesses plainly has no races, and neither has memory that is only
- * read, such as settings that the first thread made before there were others.
+ * since the last restart. Memory that no actor accesses plainly has no races, and neither has
+ * memory that is only read, such as settings that the first thread made before there were others.
  */
 #ifndef DETECT_SLOTS_H
 #define DETECT_SLOTS_H
@@ -37,7 +37,7 @@ static inline uint32_t slots_index(uint64_t granule)
 	return (granule * 0x9e3779b97f4a7c15u >> 32) % SLOTS;
 }
 
-/* May somebody access the granule plainly? */
+/* May any actor access the granule plainly? */
 static inline bool slots_use(const struct slots *slots, uint64_t granule)
 {
 	return slots->users[slots_index(granule)];

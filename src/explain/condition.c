@@ -4,8 +4,8 @@
  *	the last signal woke worker#2 instead       both waited, and one signal wakes one of them
  *	nobody is left to signal it                 all other cases
  *
- * A waiter that has looked behind the signal knows all that the signal was about: then that signal is
- * not missing, and the first sentence would lead astray. */
+ * A waiter that has looked after the signal knows everything that the signal announced. That signal
+ * is then not the missing one, and the first sentence would mislead the reader. */
 #include "core/object.h"
 #include "explain/parts.h"
 

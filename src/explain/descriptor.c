@@ -1,7 +1,8 @@
 /* descriptor.c: pipes, eventfds and sockets by the variables that have their descriptors.
  *
- * `read(requests[0], &c, 1)` and `write(requests[1], "a", 1)` use the pipe "requests". A pipe that is passed on to
- * functions has another name in each of them: then it is called by its maker. */
+ * `read(requests[0], &c, 1)` and `write(requests[1], "a", 1)` use the pipe "requests". A pipe that
+ * is passed on to functions has another name in each of them. It is then named by the thread that
+ * made it. */
 #include <ctype.h>
 #include <string.h>
 

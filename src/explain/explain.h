@@ -1,11 +1,11 @@
 /* explain.h: puts a finding into words. It asks the target for the names of sites and objects and
  * fills in the plain structs that reports are written from.
  *
- * The choices made for the reader are made here, not in the target: a step is shown at the line of
- * the user's own code, even if it happened inside a library; a call stack ends where the user's
- * code begins; the plain accesses of a race stand between the steps around them; in a deadlock
- * every waiting actor is shown. The target describes a step if it can (target->describe_step);
- * otherwise the step is described by its kind and its first object.
+ * The choices for the reader are made here, not in the target. A step is shown at the line of the
+ * user's own code, even if it happened inside a library. A call stack ends where the user's code
+ * begins. The plain accesses of a race stand between the steps around them. In a deadlock every
+ * waiting actor is shown. The target describes a step if it can (target->describe_step); otherwise
+ * the step is described by its kind and its first object.
  */
 #ifndef EXPLAIN_EXPLAIN_H
 #define EXPLAIN_EXPLAIN_H

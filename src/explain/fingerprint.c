@@ -26,8 +26,8 @@ static struct target_frame describe(struct target *target, const struct finding_
 	return frame;
 }
 
-/* Which function does what; the sum does not depend on the order of the sites. Who holds a lock that is
- * misused differs from run to run. */
+/* Which function does what; the sum does not depend on the order of the sites. The thread that
+ * holds a lock that is misused differs from run to run. */
 static uint64_t hash_sites(struct target *target, const struct finding *finding, bool has_files)
 {
 	uint64_t sum = 0;

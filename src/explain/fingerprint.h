@@ -4,7 +4,7 @@
  * The *fingerprint* is in file names, in JSON, and is SARIF's partialFingerprints. It is made of the
  * kind, the functions, their files and their roles, and the reason, where the message has one;
  * never of the numbers of lines or of actors. So it stays the same when lines move, when the program
- * is built anew, and on another machine. Two places that all this does not tell apart differ by
+ * is built anew, and on another machine. Two places for which all of these are equal differ by
  *
  *   - the text of the line, without blanks, where the source can be read: `if (x) exit(3);` and
  *     `if (y) exit(3);` of one function are two bugs, also when one of them is mended;

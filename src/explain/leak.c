@@ -1,4 +1,4 @@
-/* leak.c: what became of the last pointer to a block that a run does not free.
+/* leak.c: how the last pointer to a block was lost that a run does not free.
  *
  * The blocks of the allocation site are known by the pointers to them that the run wrote to variables.
  * Such a pointer is lost when it is overwritten, or freed with the block that it lies in. */

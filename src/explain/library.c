@@ -1,6 +1,6 @@
 /* library.c: calls of the C library that are steps on something for which the program has no name: files, the
- * numbers of descriptors, the clock, the library's own variables. The words for such a step are the call, as
- * its line has it: "unlink(path)". */
+ * numbers of descriptors, the clock, the library's own variables. Such a step is described by the
+ * call, as the source line has it: "unlink(path)". */
 #include <ctype.h>
 #include <string.h>
 

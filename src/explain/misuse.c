@@ -1,5 +1,5 @@
-/* misuse.c: the misuse of a lock or a condition has two partners; the first sentence names both. So has the use
- * of one whose memory another thread takes away. */
+/* misuse.c: the misuse of a lock or a condition has two partners; the first sentence names both. So
+ * has the use of a lock or a condition whose memory another thread takes away. */
 #include <string.h>
 
 #include "core/object.h"

@@ -1,8 +1,8 @@
 /* names.h: the names that people use for actors and objects.
  *
- * A thread is called by the name that it was given (pthread_setname_np) or by its start function, a
- * process by its registered name, its label or its initial call; several of one name are numbered
- * in the order of their creation:
+ * A thread is called by the name that it was given (pthread_setname_np) or by its start function. A
+ * process is called by its registered name, its label or its initial call. Several actors of one
+ * name are numbered in the order of their creation:
  *
  *	P1 main   P1.1 teller#1   P1.2 teller#2   P1.2/timer1 teller#2's timer
  *

@@ -6,7 +6,7 @@
  * condition.c  why a thread waits on a condition for ever
  * leak.c     the last pointer to a block that is not freed
  * futex.c    threads that wait for a word in memory to change
- * spin.c     loops that wait for something that nobody is left to do
+ * spin.c     loops that wait for a change that no actor will make
  * misuse.c   who else has a part in the misuse of a lock or a condition
  * library.c  calls of the C library on things that have no names in the program
  * swapped.c  a compare-and-swap of a value that has come back
@@ -23,7 +23,7 @@
  * reversed.c the sentence about the two steps whose order matters
  * process.c  the same for processes that ended badly or wait for ever
  * fold.c     the four steps of a call of a server
- * told.c     whether another process is told of an end
+ * told.c     whether another process hears of an end
  * names.c    names of actors and of objects without a name of their own
  * slice.c    the steps that matter
  *
@@ -144,7 +144,8 @@ void explain_unsignalled(struct explainer *x, const struct event *event, struct 
 bool explain_futex_wait(struct explainer *x, const struct event *event, struct strbuf *out);
 /* The futex of the same word for calls that are private, of one for those that are not; and the other way round. */
 uint64_t explain_other_futex(uint64_t futex);
-/* Of a wait that has not ended: appends who has woken by the other kind of call; nothing if nobody has. */
+/* Of a wait that has not ended: appends the thread that woke waiters by the other kind of call, if
+ * there was one. */
 void explain_other_wake(struct explainer *x, const struct event *wait, struct strbuf *out);
 /* Appends " while flag is 1 (it is 2 since step 59)" of an actor that waits, if that is known. */
 void explain_futex(struct explainer *x, uint32_t actor, struct strbuf *out);
@@ -387,7 +388,8 @@ void explain_head(struct explainer *x, struct finding *finding);
 
 /* Is only a library interested in the step? */
 bool explain_is_of_framework(struct explainer *x, uint32_t step);
-/* Appends that nobody is told of the end, and who would have been told earlier; nothing if an end is reported anyway. */
+/* Appends that no process hears of the end, and which one would have heard of it earlier; nothing
+ * if an end is reported anyway. */
 void explain_told(struct explainer *x, const struct death *death, struct strbuf *out);
 
 /* ---- fold.c ---- */

@@ -1,4 +1,4 @@
-/* plain.c: the accesses to memory between the steps, which say what the locks are for. */
+/* plain.c: the accesses to memory between the steps, which show what the locks protect. */
 #include <string.h>
 
 #include "base/file.h"

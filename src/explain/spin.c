@@ -1,4 +1,4 @@
-/* spin.c: loops that wait for something that nobody is left to do.
+/* spin.c: loops that wait for a change that no actor will make.
  *
  * The reader wants to know who loops, where, what the loop looks at and what it finds there. */
 #include <string.h>

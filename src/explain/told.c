@@ -1,4 +1,5 @@
-/* told.c: an end is reported only if nobody is told of it, so a reader looks for the monitor or the link. */
+/* told.c: an end is reported only if no process hears of it, so the reader looks for the monitor or
+ * the link. */
 #include <string.h>
 
 #include "explain/parts.h"

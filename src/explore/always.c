@@ -236,8 +236,8 @@ static bool take_step(struct all *all)
 	}
 }
 
-/* Messages that no receive can tell apart are ordered all the same: that needs the least trust in
- * the reduction. */
+/* Messages whose order no receive can distinguish are ordered all the same: that needs the least
+ * trust in the reduction. */
 static void search(struct all *all, struct target *target, double end)
 {
 	struct strategy_params params = {.observers = OBSERVERS_NONE};

@@ -35,10 +35,11 @@ bool always_try_random(struct spare *spare, struct found *found,
 void always_try_all(struct spare *spare, struct found *found, const struct shrink_budget *budget,
 		    double end);
 
-/* Runs some schedules in which the sleeps of the test (timer:sleep) last until nobody else can go on:
- * first the failing one, as far as it can be followed, then random ones. `patient` of the finding is how many they
- * were if none of them fails and a sleep of the failing run ended earlier, else 0. A test that sleeps to let
- * others do their work fails like that, which says nothing about the work:
+/* Runs some schedules in which the sleeps of the test (timer:sleep) last until no other actor can
+ * go on: first the failing one, as far as it can be followed, then random ones. `patient` of the
+ * finding is how many they were if none of them fails and a sleep of the failing run ended earlier,
+ * else 0. A test that sleeps to let others do their work fails like that, which says nothing about
+ * the work:
  *
  *	spawn(fun() -> ets:insert(t, {k, 1}) end), timer:sleep(50), [{k, 1}] = ets:lookup(t, k)
  */

@@ -1,8 +1,9 @@
-/* conclude.h: what a search may say of the program when it is over.
+/* conclude.h: the conclusions that a search may draw about the program when it is over.
  *
- * explore.c makes the runs. Here is decided what they amount to, and nowhere else: whether the search was
- * complete, whether its runs are certified, why it is not a proof, and when control was lost. "proved"
- * rests on these few functions, so they stand apart from the loop, its budgets and its workers.
+ * explore.c makes the runs. Only this file decides what follows from them: whether the search was
+ * complete, whether its runs are certified, why it is not a proof, and when control was lost.
+ * "proved" rests on these few functions, so they stand apart from the loop, its budgets and its
+ * workers.
  *
  * The first reason against a proof is the one that is reported. A loss of control overrides every other
  * reason and ends the search.

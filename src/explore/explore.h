@@ -51,9 +51,9 @@ struct explore_options {
 	/* Called before a finding is confirmed, shortened and confirmed again, and after. Optional. */
 	void (*finishing)(void *ctx, bool begins);
 	/* Called for each confirmed finding, right after `target` (a second instance) has run
-	 * its final schedule with call stacks recorded: the moment to put it into words and
-	 * to save it, and to say that it does not count (is_left_out) or does not end the search
-	 * (is_known). Optional. False ends the search with err. */
+	 * its final schedule with call stacks recorded. This is the moment to put the finding
+	 * into words and to save it, and to set that it does not count (is_left_out) or does not
+	 * end the search (is_known). Optional. False ends the search with err. */
 	bool (*confirmed)(void *ctx, struct target *target, struct found *found, struct err *err);
 	/* Called now and then with the numbers so far. Optional. */
 	void (*progress)(void *ctx, const struct explore_result *so_far, double done_share);

@@ -52,7 +52,7 @@ struct found {
 	uint64_t always_assumed; /* with `always`: a set of enum trace_assumed */
 	uint32_t tried;  /* so many other schedules failed as well, but not all were tried; or 0 */
 	uint32_t patient; /* the test sleeps before it fails, and so many schedules did not fail in which
-	                     its sleeps last until nobody else can go on (always.h); or 0 */
+	                     its sleeps last until no other actor can go on (always.h); or 0 */
 	bool is_left_out; /* explore_options.confirmed: it does not count, and the search goes on */
 	bool is_known;    /* the same: it counts, and the search goes on */
 	char *output;    /* owned: what the program printed in the run that the trace is; or NULL */
@@ -67,9 +67,9 @@ static inline bool found_has_pair(const struct found *found)
 
 struct spare;
 
-/* The limits of found_finish(): whatever is reached first. The two runs that confirm the finding are
- * made in any case; other schedules and shortening have a share of the time that is left, and no
- * run is begun that would not end in it, by the time that the first run took. */
+/* The limits of found_finish(): whatever is reached first. The two runs that confirm the finding
+ * are made in any case. Other schedules and shortening have a share of the time that is left. A run
+ * is not begun if it would not end within that share, judging by the time of the first run. */
 struct shrink_budget {
 	double seconds;  /* for shortening */
 	uint32_t runs;   /* the same */

@@ -1,8 +1,8 @@
 /* nearest_parts.h: shared by the files that look for the nearest passing run.
  *
  * nearest.c      which runs are tried, and in which order
- * nearest_try.c  one of them is run and judged: does it pass, which pair of steps does it show, is it an
- *                answer to the reader's question
+ * nearest_try.c  runs one of them and checks it: does it pass, which pair of steps does it show, is
+ *                it an answer to the reader's question
  */
 #ifndef EXPLORE_NEAREST_PARTS_H
 #define EXPLORE_NEAREST_PARTS_H

@@ -1,8 +1,8 @@
 /* repeats.h: is it true that a run begins as the run before (trace.repeats)?
  *
- * A strategy says so of the schedules that it makes, and detectors rely on it: they look only at
- * the rest of the run. Where the target is checked (target/checked.h) the walk checks this, too: it
- * keeps a copy of the last run and compares. A difference is an error of ours (BUG_ON).
+ * The strategy claims this of the schedules that it makes. Detectors rely on the claim: they look
+ * only at the rest of the run. Where the target is checked (target/checked.h) the walk checks this,
+ * too: it keeps a copy of the last run and compares. A difference is an error of ours (BUG_ON).
  */
 #ifndef EXPLORE_REPEATS_H
 #define EXPLORE_REPEATS_H

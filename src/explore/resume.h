@@ -1,10 +1,10 @@
 /* resume.h: a search that is saved now and then (store.h), and goes on later in another process.
  *
- * Saved are: the state of the strategy (strategy_ops.save), the sums, the fingerprints seen, the
- * findings as schedules, and the target's knowledge of the program. The new process must also give
- * the same names to the same objects, and its detectors must know the runs that they compare others
- * with. So the history of the search (history.h) is saved, too, and the new process makes its runs
- * again.
+ * The file holds the state of the strategy (strategy_ops.save), the sums, the fingerprints seen,
+ * the findings as schedules, and the target's knowledge of the program. The new process must also
+ * give the same names to the same objects, and its detectors must know the runs that they compare
+ * others with. So the history of the search (history.h) is saved, too, and the new process makes
+ * its runs again.
  *
  *     resume = resume_new(store, &view);
  *     if (resume_is_saved(resume)) resume_load_findings(resume, &err), resume_load(resume, &err);
@@ -16,8 +16,8 @@
  *     resume_finish(resume, is_over);
  *
  * A search that goes on makes the runs that it would have made without the interruption. There are
- * two exceptions: of `auto`, the samplers that learn from runs begin anew; and a proof is not
- * certified, because the checker has not seen the runs of before.
+ * two exceptions: those samplers of `auto` that learn from runs begin anew; and a proof is not
+ * certified, because the checker has not seen the runs of the earlier process.
  */
 #ifndef EXPLORE_RESUME_H
 #define EXPLORE_RESUME_H

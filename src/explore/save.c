@@ -166,7 +166,7 @@ static json_t *load_json(const char *path, json_error_t *problem, struct err *er
 		if (!root && text.len == 0)
 			err_set(err, "%s is not a finding: it is empty", path);
 		else if (!root)
-			err_set(err, "%s is not a finding, or half of one (%s)", path,
+			err_set(err, "%s is not a finding, or is cut off (%s)", path,
 				problem->text);
 	}
 	strbuf_release(&text);

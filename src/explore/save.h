@@ -1,10 +1,10 @@
 /* save.h: a finding as a file, with everything that replay needs.
  *
  * The file is JSON. It holds the tested program (path, arguments, folder, build-id), the options,
- * the schedule as decisions (of a leak also a schedule without it), the target's knowledge of the
- * program, and the report in words with the numbers of the search, so that `fermata report` does
- * not need the program. The member "format" counts up when an older reader would misunderstand the
- * file; unknown members are ignored.
+ * the schedule as decisions (for a leak also the schedule of a run without the leak), and the
+ * target's knowledge of the program. It also holds the report in words with the numbers of the
+ * search, so that `fermata report` does not need the program. The member "format" counts up when
+ * an older reader would misunderstand the file; unknown members are ignored.
  *
  * The file is called KIND-FINGERPRINT, with -2, -3 … behind it if another finding has that name
  * already (save_name.h).
@@ -19,8 +19,8 @@
 
 enum { SAVE_FORMAT = 1 };
 
-/* As `kind`: not a finding but a schedule that somebody wants to keep. Replay follows it and reports
- * any finding. */
+/* As `kind`: not a finding but a schedule that the user wants to keep. Replay follows it and
+ * reports any finding. */
 #define SAVE_SCHEDULE "schedule"
 
 struct saved {
@@ -28,7 +28,7 @@ struct saved {
 	const char *target;        /* "native" or "beam" */
 	const char *knowledge;
 	const char *kind;
-	uint64_t fingerprint;      /* tells this finding from all others */
+	uint64_t fingerprint;      /* distinguishes this finding from all others */
 	uint64_t match;            /* by which replay knows it again (explain/fingerprint.h); 0: saved
 				    * by a version that had only the fingerprint */
 	uint64_t line;             /* of the source, where it fails: a hash of its text; 0: unknown, */

@@ -60,7 +60,7 @@ static bool has_same_lines(const json_t *old, const json_t *new)
 	return true;
 }
 
-/* Without a line, the arguments tell one failing test of a program from another. */
+/* Without a line, the arguments distinguish one failing test of a program from another. */
 static bool has_place(const json_t *finding)
 {
 	const json_t *sites = json_object_get(json_object_get(finding, "report"), "sites");
@@ -99,7 +99,7 @@ static bool is_taken(const struct save_taken *taken, const char *path)
 	return false;
 }
 
-/* May the finding be written there? A file that is not a finding, or half of one, is replaced. */
+/* May the finding be written there? A file that is not a finding, or is cut off, is replaced. */
 static bool is_free(const char *path, const json_t *finding)
 {
 	struct strbuf text = {0};

@@ -1,8 +1,8 @@
 /* save_name.h: the file names of findings.
  *
- * KIND-FINGERPRINT, with twelve digits of the fingerprint: "race-26c8c1c9c9c7". Found again, a
- * finding replaces its file. But two findings can have one fingerprint, because it leaves out
- * everything that an edit of the program changes:
+ * KIND-FINGERPRINT, with twelve digits of the fingerprint: "race-26c8c1c9c9c7". A finding that
+ * is found again replaces its file. But two findings can have one fingerprint, because it
+ * leaves out everything that an edit of the program changes:
  *
  *     exit(1) at line 10, and exit(1) at line 20 of one function
  *     main of t1/queue, and main of t2/queue

@@ -1,12 +1,12 @@
 /* statistics.h: how much different behaviour a sampler has seen.
  *
  * The number of runs alone says little: a thousand samples may be a thousand times the same. So
- * these are counted: distinct traces (by the hash of their dependence order, so that runs that
- * differ only in the order of independent steps are one); distinct races (pairs of places whose
- * steps were dependent, adjacent in that order, and could have come in the other order); and
- * decisions of relaxed schedules that were not possible. Computing the dependence order of a run
- * costs more than the run, so only the first sampled runs are measured, for about a second; `runs`
- * is their number.
+ * three other things are counted. Distinct traces: by the hash of their dependence order, so that
+ * runs which differ only in the order of independent steps are one. Distinct races: pairs of
+ * places whose steps were dependent, adjacent in that order, and could have come in the other
+ * order. And decisions of relaxed schedules that were not possible. Computing the dependence order
+ * of a run costs more than the run, so only the first sampled runs are measured, for about a
+ * second; `runs` is their number.
  */
 #ifndef EXPLORE_STATISTICS_H
 #define EXPLORE_STATISTICS_H

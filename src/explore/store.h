@@ -4,11 +4,12 @@
  * kill -9 or a power failure. The file is locked as long as it is open, so two searches cannot use
  * one file.
  *
- * A reader can rely on every value. SQLite notices a damaged page only if its structure is
- * wrong, and one bit that a disk has turned in a number would make a search count wrongly. So a hash
- * of each value, and the length and a hash of each list, are in one more value, the *seal*, which
- * every commit writes. A file that does not fit its seal is refused as damaged before it is
- * used, also if a value or a row is missing. Each row of a list carries the hash of the list up to it.
+ * A reader can rely on every value. SQLite notices a damaged page only if the structure of the page
+ * is wrong. One bit of a number that the disk has changed would make a search count wrongly. So a
+ * hash of each value, and the length and a hash of each list, are in one more value, the *seal*,
+ * which every commit writes. A file that does not fit its seal is refused as damaged before it is
+ * used, also if a value or a row is missing. Each row of a list carries the hash of the list up to
+ * it.
  *
  *     store = store_open(path, &err);
  *     if (store_begin(store, &err) && store_put(store, STORE_SUMS, text, &err) && …)

@@ -1,4 +1,5 @@
-/* confine.h: what the operator of a worker allows the programs that it runs. */
+/* confine.h: the limits that the operator of a worker sets for the programs that it
+ * runs. */
 #ifndef FLEET_CONFINE_H
 #define FLEET_CONFINE_H
 

@@ -184,7 +184,7 @@ static void send_part(struct courier *c)
 	link_free(reply);
 }
 
-/* Is the text an answer of somebody who knows the secret? Leaves the result in `answer`. */
+/* Is the text an answer of a worker that knows the secret? Leaves the result in `answer`. */
 static bool open_answer(struct courier *c, struct bytes_in in, struct strbuf *answer)
 {
 	char seal[SEAL_HEX + 1] = "", expected[SEAL_HEX + 1];
@@ -352,7 +352,7 @@ static void wait_for_workers(struct fleet_search *s)
 }
 
 /* One courier is needed to see whether there are workers. While the server is away the tool explores
- * by itself, and now and then gives a courier a part, so that somebody sees that it is back. */
+ * by itself, and now and then gives a courier a part, so that a courier notices that it is back. */
 static uint32_t count_places(void *ctx)
 {
 	struct fleet_search *search = ctx;
@@ -399,8 +399,8 @@ bool fleet_search_begin(struct fleet_search *s, struct err *err)
 	if (!reply)
 		ok = err_set(err, "%s cannot be used: %s", s->url.shown, link.why);
 	else if (reply->type == REDIS_REPLY_NIL)
-		ok = err_set(err, "%s: another search uses this name (of a search that was killed it is "
-				  "free after %d seconds)", s->url.shown, atoi(OWNER_MS) / 1000);
+		ok = err_set(err, "%s: another search uses this name (the name of a killed search "
+				  "is free after %d seconds)", s->url.shown, atoi(OWNER_MS) / 1000);
 	else
 		ok = s->is_begun = true;
 	link_free(reply);

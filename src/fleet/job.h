@@ -9,9 +9,9 @@
  *     fermata:{NAME}:tries     hash: how often each part was begun with
  *     fermata:{NAME}:answer:…  list: the answer to a part
  *
- * Every key expires: whoever writes one gives it JOB_KEEP_SECONDS, and the coordinator renews them
- * as long as it lives. So nothing stays if it is killed, or if the server is away when the search
- * ends.
+ * Every key expires: the process that writes a key gives it JOB_KEEP_SECONDS, and the coordinator
+ * renews them as long as it lives. So nothing stays if it is killed, or if the server is away when
+ * the search ends.
  *
  * The *record* is JSON and stays the same: the program with the hash of each of its files, and the
  * machine of the coordinator. The *state* (explore/jobs_state.h) is another one after each restart
@@ -38,7 +38,7 @@ struct job {
 	struct strbuf record, state;
 };
 
-/* A name that nobody else has. */
+/* A name that no other process has. */
 void job_make_id(char id[JOB_ID_HEX + 1]);
 
 void job_key(const struct fleet_url *url, const char *what, const char *which,

@@ -1,4 +1,4 @@
-/* seal.h: proof that a text comes from somebody who knows the secret of the fleet (HMAC-SHA256).
+/* seal.h: proof that a text comes from a process that knows the secret of the fleet (HMAC-SHA256).
  *
  * A worker runs programs that it was sent, so it must know who sent them. Coordinator and workers
  * have a secret in common, which never travels. Three kinds of text are sealed: the job (its record

@@ -272,7 +272,7 @@ static void tend(struct porter *p, const struct taken *part)
 					      link_text(p->me), link_text(part->entry),
 					      link_text(part->name), link_text(JOB_KEEP_SECONDS)},
 			 3, 7);
-	if (reply && reply->integer != 0) /* or somebody else has the part now */
+	if (reply && reply->integer != 0) /* or another worker has the part now */
 		*p->hurry = bytes_u32(&in);
 	link_free(reply);
 }

@@ -7,12 +7,13 @@
  * a restart of the search (another epoch) there is a new explorer.
  *
  * If the explorer dies, its porter starts another one; if the porter dies, its lease ends. In both
- * cases somebody takes the part again. A part that was begun with four times is handed in as
- * deadly: the coordinator explores it itself.
+ * cases the part is taken again, by this worker or by another one. A part that was begun with four
+ * times is handed in as deadly: the coordinator explores it itself.
  *
- * A worker refuses, with a reason: a search that is not sealed with its secret, files that are not
- * those of the sealed record, another machine (the caller's `check`), a program that does not run
- * as it does there. A part that is not sealed is removed; the coordinator sends it again.
+ * A worker refuses, with a reason: a search that is not sealed with its secret; files that are not
+ * those of the sealed record; a machine that is not like that of the coordinator (the caller's
+ * `check`); a program that does not run as it does there. A part that is not sealed is removed; the
+ * coordinator sends it again.
  */
 #ifndef FLEET_WORKER_H
 #define FLEET_WORKER_H

@@ -1,9 +1,9 @@
 /* asm_scan.h: a list of everything in an object that the hooks of the compiler do not cover,
  * made from the compiler's assembler text.
  *
- * The compiler wrapper stands between compiler and assembler (cc_as.h). All that the tool must
- * know of an object is visible in that text: the functions it calls and the lines of the calls,
- * the names it defines, inline assembler (compilers mark it with #APP), instructions that
+ * The compiler wrapper stands between compiler and assembler (cc_as.h). The text shows all facts
+ * about an object that the tool needs: the functions it calls and the lines of the calls, the
+ * names it defines, inline assembler (compilers mark it with #APP), and instructions that
  * compilers make without a hook. Ordinary accesses without a hook get one on the way.
  *
  * The list goes into a section of the object, .fermata.uses, which linkers concatenate, also

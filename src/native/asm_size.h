@@ -1,8 +1,8 @@
 /* asm_size.h: how many bytes of memory an instruction touches, by its name and its registers.
  *
  * The answer is certain: the instruction touches at least as many bytes, beginning at its address. One
- * byte is returned where the name says nothing. A vector instruction touches as much as its registers hold,
- * but for those that widen, narrow or repeat what is in memory:
+ * byte is returned where the name says nothing. A vector instruction touches as much as its
+ * registers hold, except those that widen, narrow or repeat the bytes in memory:
  *
  *     vpaddd   (%rdi), %ymm0, %ymm0       32 bytes
  *     vpmovzxbd (%rdi), %zmm0             a quarter of 64

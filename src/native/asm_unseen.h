@@ -8,9 +8,9 @@
  *     call  f                  returns a struct in rax and rdx
  *     movq  %rax, (%rbx)       no hook: with one, rax could not have kept its value
  *
- * unless it is to memory that nobody else has: a frame, a constant. Registers that hold the
- * address of such memory are followed through the text from top to bottom. Where this is
- * uncertain an access counts as one without a hook, because one hook too many does no harm.
+ * unless it is to memory that no other thread uses: a frame, a constant. Registers that hold the
+ * address of such memory are followed through the text from top to bottom. Where this is uncertain
+ * an access counts as one without a hook, because one hook too many does no harm.
  *
  * clang makes hooks for objects of 1, 2, 4, 8 and 16 bytes only, not for a long double (10 bytes), a bit-field
  * kept in 5 bytes, or vectors of 32. gcc makes none for an argument that is handed over by value. Either may stand
@@ -26,9 +26,11 @@
  *     pthread_create(&id, NULL, run, &local);
  *     local.member = 1;        no hook
  *
- * So in functions that take the address of a local all its accesses to the frame without a hook of their own
- * get one, but those that clang's comments call a spill or a reload of a register. So do those of gcc's functions
- * in a file with a nested function whose address is taken: gcc takes what both use for nobody else's.
+ * So in a function that takes the address of a local, all accesses to the frame without a hook of
+ * their own get one, except those that clang's comments call a spill or a reload of a register.
+ * With gcc the same is done in all functions of a file with a nested function whose address is
+ * taken: gcc makes no hooks for the variables that both functions use, because it takes them for
+ * private.
  */
 #ifndef NATIVE_ASM_UNSEEN_H
 #define NATIVE_ASM_UNSEEN_H

@@ -1,11 +1,11 @@
 /* cc.h: the compiler wrapper, `fermata cc` and `fermata c++`.
  *
- * Runs gcc or clang so that every memory access and every atomic of the program calls
- * a hook (-fsanitize=thread), and so that the hooks, the thread functions and all else
- * that is intercepted end in our runtime: the flag is added when compiling and kept
- * away from linking, where our archive is added instead. Everything else on the
- * command line is passed through, so CC=fermata-cc works in any build system. A
- * program built like this and run by itself runs as it always did.
+ * Runs gcc or clang so that every memory access and every atomic of the program calls a hook
+ * (-fsanitize=thread). The hooks, the thread functions and all else that is intercepted end
+ * in our runtime: the flag is added when compiling and kept away from linking, where our
+ * archive is added instead. Everything else on the command line is passed through, so
+ * CC=fermata-cc works in any build system. A program built like this and run by itself runs
+ * as it always did.
  *
  * A command that compiles and links is taken apart into one compile per source (to a
  * temporary object) and one link.

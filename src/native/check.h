@@ -1,9 +1,9 @@
-/* check.h: is what the program left in the channel fit to be read?
+/* check.h: are the contents that the program left in the channel safe to read?
  *
- * The channel is memory of the tested program, and a wild pointer of its may write there. Every
- * number that the tool takes from it as a length, an offset or an index is checked before the
- * trace is handed on; the program's own data (values, addresses, names of objects) need no check.
- * A channel that is not sound means that control is lost.
+ * The channel is memory of the tested program, and a wild pointer of the program may write there.
+ * Every number that the tool takes from it as a length, an offset or an index is checked before
+ * the trace is handed on; the program's own data (values, addresses, names of objects) need no
+ * check. A channel that is not sound means that control is lost.
  */
 #ifndef NATIVE_CHECK_H
 #define NATIVE_CHECK_H

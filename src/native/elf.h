@@ -1,4 +1,5 @@
-/* elf.h: what the tool must know of a program before it starts it.
+/* elf.h: the facts about a program that the tool must know before it starts the
+ * program.
  *
  * Bad input gets one clear line here (a missing file, a script, an object file …), with
  * the error kind that leads to the right exit status. A good program is described: how

@@ -171,7 +171,7 @@ bool knowledge_parse(struct channel *c, const char *text, struct err *err)
 	c->actors_len = 0;
 	while (*text) {
 		if (!take_line(c, text))
-			return err_set(err, "what was learned about the program is not readable");
+			return err_set(err, "the facts learned about the program are not readable");
 		text += strcspn(text, "\n");
 		text += *text == '\n';
 	}

@@ -1,8 +1,9 @@
-/* knowledge.h: what was learned about a program, from one channel to another.
+/* knowledge.h: takes the facts that were learned about a program from one channel to
+ * another.
  *
  * Actor indices, the sizes in which memory is accessed, which plain variables race:
- * names in schedules depend on these, so whoever follows a schedule must know the
- * same. As text (in saved findings) it is one fact per line.
+ * names in schedules depend on these, so a process that follows a schedule must know
+ * the same. As text (in saved findings) it is one fact per line.
  */
 #ifndef NATIVE_KNOWLEDGE_H
 #define NATIVE_KNOWLEDGE_H

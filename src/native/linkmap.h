@@ -1,10 +1,10 @@
 /* linkmap.h: which code in a linked program was not instrumented.
  *
- * The linker's own map file tells for every input section where it came from. A file
- * (or archive member) that gave code but no note (.note.fermata) is foreign, unless
- * it belongs to a library that the runtime models (modelled.def); so is one that has code which
- * the note does not stand for (merged.h). Reads the maps of
- * GNU ld and gold ("section address size file") and of lld ("file:(section)").
+ * The linker's own map file names for every input section the file it came from. A file (or
+ * archive member) that gave code but no note (.note.fermata) is foreign, unless it belongs to a
+ * library that the runtime models (modelled.def); so is a file with code that its note does not
+ * cover (merged.h). Reads the maps of GNU ld and gold ("section address size file") and of lld
+ * ("file:(section)").
  */
 #ifndef NATIVE_LINKMAP_H
 #define NATIVE_LINKMAP_H

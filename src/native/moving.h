@@ -3,7 +3,7 @@
  * A finding is replayed in another process. Most values that the kernel makes different there are
  * replaced (process numbers, random bytes, clocks …). The rest cannot be: the contents of /proc, the
  * inode numbers of new files, results of functions that are not modelled. A finding that depends on
- * one of these may not show again, so that each report of it names them.
+ * one of these may not show again, so each report of such a finding names them.
  */
 #ifndef NATIVE_MOVING_H
 #define NATIVE_MOVING_H

@@ -78,7 +78,8 @@ void native_describe_site(struct target *self, uint64_t site, struct target_fram
 	frame->line = frames[user].line;
 }
 
-/* Appends "heap of P1+64" and the like; false if the address is in nobody's heap. */
+/* Appends "heap of P1+64" and the like; false if the address is not in the heap of any
+ * actor. */
 static bool describe_heap(const struct native *n, uint64_t address, struct strbuf *out)
 {
 	struct channel *c = n->program.channel;

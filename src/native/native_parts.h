@@ -52,8 +52,8 @@ void native_describe_place(struct native *n, struct trace *trace);
 void native_describe_death(struct native *n, struct trace *trace);
 
 /* native_room.c: a run may have had more threads than the channel has room for. Then the program is
- * started again with more room, and *trace says that the exploration begins anew, for which nothing of
- * what was learned is needed. False: it could not be started. */
+ * started again with more room, and *trace says that the exploration begins anew; the facts learned
+ * so far are not needed for that. False: it could not be started. */
 bool native_give_room(struct native *n, struct trace *trace, struct err *err);
 void native_save_knowledge(struct target *self, struct strbuf *out);
 bool native_load_knowledge(struct target *self, const char *text, struct err *err);

@@ -1,4 +1,4 @@
-/* native_room.c: what was learned about a program, and the room that its threads need. */
+/* native_room.c: the facts learned about a program, and the room that its threads need. */
 #include "native/knowledge.h"
 #include "native/native_parts.h"
 

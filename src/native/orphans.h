@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Kills whatever the program has started and is still there. */
+/* Kills the processes that the program has started and that are still there. */
 void orphans_kill(pid_t program, bool is_dead);
 
 #endif

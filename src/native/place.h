@@ -8,8 +8,8 @@
  *     f      called fopen       real: the thread is in f
  *     g      called snprintf    left over from a call of g, whose frame fopen now covers
  *
- * A real one is confirmed from outside: main's call goes to f, so that the next real word is in f;
- * f's call goes to fopen, which is not of the program, so that f is the place.
+ * A real one is confirmed from outside: main's call goes to f, so the next real word is in f; f's
+ * call goes to fopen, which is not a function of the program, so the place is in f.
  */
 #ifndef NATIVE_PLACE_H
 #define NATIVE_PLACE_H

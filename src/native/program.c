@@ -486,7 +486,7 @@ static uint64_t read_peak_kb(const char *path)
 	return kb;
 }
 
-/* Not from getrusage: ru_maxrss survives exec and tells of whoever started us. */
+/* Not from getrusage: ru_maxrss survives exec and includes the process that started us. */
 uint64_t program_peak_rss_kb(const struct program *p)
 {
 	char path[64];

@@ -2,9 +2,9 @@
  * channel (runtime/channel.h), watched while it runs.
  *
  * The process stops at its first thread and then serves runs. It dies with the tool
- * (parent death signal), sits in a process group of its own (so that Ctrl-C reaches
- * only the tool), on the same core as the tool, with address randomisation off where
- * the system allows it, its output in a memory file of limited size.
+ * (parent death signal). It is in a process group of its own, so that Ctrl-C reaches
+ * only the tool, and on the same core as the tool. Address randomisation is off where
+ * the system allows that. Its output goes to a memory file of limited size.
  */
 #ifndef NATIVE_PROGRAM_H
 #define NATIVE_PROGRAM_H

@@ -1,9 +1,9 @@
 /* beam_calls.h: the calls of tests in Erlang, by handle (prop.h).
  *
  * A call is a command as fermata_prop makes them: {Imm, Call, Text, Variables}. It stands for one
- * symbolic variable, {var, N}, by which later calls use its result: N is its handle, except
- * that a variant of a call (a simpler one, or one that uses another's result) keeps the
- * variable of the call it came from, so that calls that use it need not change. For readers
+ * symbolic variable, {var, N}, by which later calls use its result. N is its handle, with one
+ * exception: a variant of a call (a simpler one, or one that uses another's result) keeps the
+ * variable of the call it came from. So calls that use that variable need not change. For readers
  * variables are numbered by the place of their call in the test.
  */
 #ifndef PROP_BEAM_CALLS_H

@@ -1,4 +1,5 @@
-/* beam_look.h: what there is to test in an Erlang module, and how its tests are set up.
+/* beam_look.h: the state machine or the properties of an Erlang module, and the set-ups of its
+ * tests.
  *
  * A module is a state machine with one or more set-ups, or it has properties that are run
  * unchanged. The set-up of a state machine can be a property of the module. Then properties have to be

@@ -1,8 +1,8 @@
 /* beam_model.h: a module with PropEr's state-machine callbacks as a model (prop.h).
  *
  * The callbacks run on our VM through fermata_prop (beam_driver.h), between the runs of the
- * target and unexplored. A run of a test: the machine goes back to its checkpoint, the user's
- * set-up and the calls of the prefix run unexplored under the default schedule, and then the
+ * target and unexplored. A run of a test: the machine goes back to its checkpoint. The user's
+ * set-up and the calls of the prefix run unexplored under the default schedule. Then the
  * branches run under the schedule, together with the processes that the prefix has started. The
  * results of the calls are reported as notes (vm/bifs/notes.h).
  *

@@ -25,7 +25,7 @@ struct beam_plain {
 	uint32_t instance;     /* the instance: a handle in terms */
 	struct strbuf text;    /* an instance that has failed, in words, for its report */
 	struct notice notice;
-	struct strbuf unfit;   /* what the last run uses that there is not; empty: nothing */
+	struct strbuf unfit;   /* a missing function that the last run uses; or "" */
 	bool needs_proper;     /* it is a function of PropEr */
 	bool shall_fail, has_failed; /* some instance is to fail (fails/1), and one did */
 	/* Called after each test that has passed, with is_failing false, and for each instance that

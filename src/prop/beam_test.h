@@ -1,9 +1,9 @@
 /* beam_test.h: one parallel test of Erlang calls, run again and again on the machine.
  *
- * beam_test_start and beam_test_stop are the hooks of a BEAM target (beam/target.h): the first
- * runs the user's set-up and the prefix unexplored and spawns the processes to be explored; the
- * second reads the results of the calls from the notes they left. The outcomes of the prefix have
- * no events.
+ * beam_test_start and beam_test_stop are the hooks of a BEAM target (beam/target.h). The first
+ * runs the user's set-up and the prefix unexplored and spawns the processes to be explored. The
+ * second reads the results of the calls from the notes that the calls left. The outcomes of the
+ * prefix have no events.
  */
 #ifndef PROP_BEAM_TEST_H
 #define PROP_BEAM_TEST_H

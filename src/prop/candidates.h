@@ -1,10 +1,11 @@
 /* candidates.h: the tests one step smaller than a test, the most promising first.
  *
- * In the order of the PULSE paper: leave out whole branches, then pieces of the prefix and of
- * the branches (halves, quarters … single calls, pairs of calls), then move a branch's first
- * call to the end of the prefix, then leave out a call whose result is used and use another's
- * instead, then make arguments simpler. In the other steps a call that uses the result of a call
- * that is left out is left out, too. Only tests that the model allows are kept.
+ * The order is that of the PULSE paper. First leave out whole branches; then pieces of the
+ * prefix and of the branches (halves, quarters … single calls, pairs of calls). Then move a
+ * branch's first call to the end of the prefix. Then leave out a call whose result is used, and
+ * use the result of another call instead. Last, make arguments simpler. In the other steps a
+ * call that uses the result of a call that is left out is left out, too. Only tests that the
+ * model allows are kept.
  */
 #ifndef PROP_CANDIDATES_H
 #define PROP_CANDIDATES_H

@@ -1,11 +1,10 @@
 /* prop.h: parallel tests of an interface against its sequential model.
  *
- * A test is a sequential prefix and a few branches of calls that run in parallel. It is
- * run under many schedules; each run gives every call a result; and the test fails if no
- * order of the calls that respects each branch explains the results by the model
- * ("not-linearizable"), or if a detector finds something in the trace (a crash, a
- * deadlock …). A failing test is shrunk: fewer calls, simpler arguments, a shorter
- * schedule (PULSE paper, sections 2, 4 and 6).
+ * A test is a sequential prefix and a few branches of calls that run in parallel. It is run under
+ * many schedules; each run gives every call a result. The test fails if no order of the calls
+ * that respects each branch explains the results by the model ("not-linearizable"). It also fails
+ * if a detector finds something in the trace (a crash, a deadlock …). A failing test is shrunk:
+ * fewer calls, simpler arguments, a shorter schedule (PULSE paper, sections 2, 4 and 6).
  *
  * The generic part (this folder) generates tests, searches for an order, shrinks and prints. It
  * knows calls, states and values only as handles; a back end knows their contents. There are two

@@ -2,9 +2,9 @@
  *
  * The decisions of calls that are gone are left out, those of a call that moved to the
  * prefix go to the front, and actors are renamed with their branches. The remaining decisions
- * are followed as far as possible: either by their actors (REUSE_ACTORS), which fits as long as
- * each call takes as many steps as before, or by their events (REUSE_STEPS), which fits as long
- * as objects keep their names.
+ * are followed as far as possible, in one of two ways: by their actors (REUSE_ACTORS), which
+ * fits as long as each call takes as many steps as before; or by their events (REUSE_STEPS),
+ * which fits as long as objects keep their names.
  */
 #ifndef PROP_REUSE_H
 #define PROP_REUSE_H

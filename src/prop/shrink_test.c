@@ -43,7 +43,7 @@ static struct attempt *attempt_of(struct shrinker *s, size_t i)
 	return attempt;
 }
 
-/* The runs so far, for whoever shows the progress. */
+/* The runs so far, for the progress line. */
 static void count_runs(struct shrinker *s)
 {
 	s->counts->shrink_runs += s->apart.runs;

@@ -30,7 +30,8 @@ enum { REPORT_NO_STEP = 0xffffffffu, REPORT_BETWEEN = 0xfffffffeu };
 
 /* Begins the text of a row for a step that only the passing run has; the last row, if there is one. */
 #define REPORT_NOT_REACHED "not reached: "
-/* Of a row for the end of a thread, which is not a step, and is shown if the passing run tells that it matters. */
+/* Of a row for the end of a thread. The end is not a step; it is shown if the passing run shows
+ * that it matters. */
 #define REPORT_ENDS "ends"
 
 /* One frame of a call stack. */

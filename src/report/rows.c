@@ -163,7 +163,7 @@ static void keep_around(const struct report_finding *f, bool *kept, uint32_t pai
 	keep_question(f, kept, pair);
 	for (uint32_t i = pair; i < f->interleaving_len; i++)
 		same += rows_matter(f, &f->interleaving[i]) && touch_the_same(one, &f->interleaving[i]);
-	/* A lock or a mailbox that everybody uses all the time is not worth a row each time. */
+	/* A lock or a mailbox that all actors use all the time is not worth a row each time. */
 	for (uint32_t i = pair; i < f->interleaving_len && same <= SAME_MAX; i++)
 		if (rows_matter(f, &f->interleaving[i]) && touch_the_same(one, &f->interleaving[i]))
 			kept[i] = true;

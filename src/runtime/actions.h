@@ -3,8 +3,9 @@
  * The kernel keeps them, and it knows nothing of runs, so an action that a run has changed is set
  * back when the next run begins. Some signals are the runtime's own: it learns of written pages by
  * SIGSEGV and of crashes by all of them. Their handler stays the runtime's, and the action that the
- * program asks for is only remembered. Test frameworks set one for all of them around each test, to
- * print the name of the test that crashed; here the run ends with a finding instead.
+ * program asks for is only remembered. Test frameworks set an action for all of these signals
+ * around each test, to print the name of the test that crashed; here the run ends with a finding
+ * instead.
  */
 #ifndef RUNTIME_ACTIONS_H
 #define RUNTIME_ACTIONS_H

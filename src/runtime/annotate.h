@@ -1,5 +1,5 @@
-/* annotate.h: accesses of which the program has said that they are not to be looked at, or that
- * they race on purpose (calls/annotate.c). */
+/* annotate.h: accesses that the program has asked to be ignored, or has declared to race on
+ * purpose (calls/annotate.c). */
 #ifndef RUNTIME_ANNOTATE_H
 #define RUNTIME_ANNOTATE_H
 

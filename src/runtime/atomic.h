@@ -5,8 +5,8 @@
  *     old = __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
  *     rt_atomic_end(&op, old, changed);
  *
- * They are really performed, one at a time and in the order of the trace: so they run
- * as sequentially consistent whatever order the program asked for, and that is noted
+ * The operations are really performed, one at a time and in the order of the trace. So
+ * they are sequentially consistent whatever order the program asked for, which is noted
  * as an assumption. Before the first thread, outside fermata, and on memory that only
  * the thread itself can reach, they are not steps.
  */

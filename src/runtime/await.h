@@ -6,20 +6,20 @@
  * see lets the thread get on. Then no runs are spent on looks in vain, and dpor knows that
  * the write which lets it on cannot be moved behind it.
  *
- * Does a value let the thread get on? That is tried out, off the record: the thread is let
- * go with the value in the variable. If it comes back to the same place in the same
- * state, having written nothing, then it does not, and nothing has happened. If not, the
- * run is made once more, knowing better. Verdicts are kept by place, state of the thread
+ * Does a value let the thread get on? A trial that is not recorded answers that: the thread runs
+ * on with the value in the variable. If it comes back to the same place in the same state and has
+ * written nothing, the value does not let it on, and the trial has changed nothing. Otherwise the
+ * run is made once more, with the answer known. The answers are kept by place, state of the thread
  * and value, for all runs.
  *
- * Which write does a load that waited race with? The last one before which the value would
- * have let it on, too; the load's event names it as its peer. So the values before each
- * write to an awaited variable are noted in every run.
+ * Which write does a load that waited race with? With the last write before which the value would
+ * have let the thread on, too; the load's event names that write as its feeder. So the values
+ * before each write to an awaited variable are noted in every run.
  *
  * In a search of graphs (history.h) a load that waits stays possible, because an old value may let
  * the thread on. But as long as the last value does not, the load is postponed until no other
- * thread can go on, and its event tells which values would be looked at in vain: those the tool
- * does not try.
+ * thread can go on, and its event names the values that would be looked at in vain: the tool does
+ * not try those.
  */
 #ifndef RUNTIME_AWAIT_H
 #define RUNTIME_AWAIT_H
@@ -49,7 +49,7 @@ void rt_await_match(struct event *did);
  * from now on, and the exploration begins anew. */
 void rt_await_learn(const struct rt_actor *actor, uint32_t from);
 
-/* Somebody whose load is to be tried before anything can be decided, or NULL. */
+/* An actor whose load must be tried before the next decision, or NULL. */
 struct rt_actor *rt_await_unsure(void);
 
 /* The actor that is being tried is about to announce this; does not return if it got on. */

@@ -9,10 +9,10 @@
  * Handover: the tool writes a schedule, adds one to `request` and wakes it; the
  * program runs, writes the trace, sets `response` to the same number and wakes
  * that. Both sides sit on one core (the tool pins itself before it starts the
- * program), so a wake-up never crosses cores; and the side that waits gives the core away
- * a few times first, which is cheaper than to sleep and be woken (3 us a round trip instead
- * of 5). Only a sleeper is woken. Nothing here is a pointer: arrays are found at
- * offsets, because the two sides map the memory at different addresses.
+ * program), so a wake-up never crosses cores. The side that waits gives the core away a few
+ * times first, which is cheaper than to sleep and be woken (3 us a round trip instead of
+ * 5). Only a sleeper is woken. Nothing here is a pointer: arrays are found at offsets,
+ * because the two sides map the memory at different addresses.
  *
  * Knowledge about the program (`facts`: sizes of accesses, racy variables,
  * shared stacks) and the actor table live as long as the exploration; everything
@@ -216,7 +216,7 @@ struct channel {
 	/* Handover. */
 	_Atomic uint32_t phase; /* enum channel_phase */
 	_Atomic uint32_t request, response;
-	_Atomic uint32_t request_sleeper, response_sleeper; /* who waits for it really sleeps */
+	_Atomic uint32_t request_sleeper, response_sleeper; /* the side that waits really sleeps */
 	uint32_t command;
 	uint32_t record_stacks;
 	uint32_t record_callers; /* how many callers make up event.context; 0: it stays 0 */
@@ -226,10 +226,10 @@ struct channel {
 	                         (stack_keys.h); 0: at none. For a debugger */
 	uint32_t stop_at_end; /* the process stops itself when the run ends: a debugger comes */
 
-	/* A request may ask for several runs: more schedules wait at `more`, one after the
-	 * other, each a struct schedule with its arrays behind it; the traces of all runs but the
-	 * last are then at `done`, each a struct channel_done with its arrays. A run that
-	 * did not end in an ordinary way is the last. */
+	/* A request may ask for several runs: more schedules wait at `more`, one after the other,
+	 * each a struct schedule with its arrays behind it. The traces of all runs but the last
+	 * are then at `done`, each a struct channel_done with its arrays. A run that did not end
+	 * in an ordinary way is the last. */
 	uint32_t more_len, done_len;
 	uint64_t more, done, more_size, done_size;
 
@@ -271,9 +271,9 @@ struct channel {
 	uint64_t uncontrolled_site; /* and its place; 0 not known */
 	char removed[4096];         /* files to remove after the last run, one per line */
 	uint64_t exits;		    /* object of the step of exit(); 0: not yet called */
-	uint32_t finish_is_event;   /* somebody observes whether a thread has ended */
+	uint32_t finish_is_event;   /* a thread observes whether another one has ended */
 	uint32_t identity_is_event; /* a thread is joined by one thread and asked for by another */
-	uint32_t cancel_is_event;   /* somebody cancels: cancellation points look for it */
+	uint32_t cancel_is_event;   /* a thread cancels others: cancellation points look for it */
 	uint32_t signal_is_event;   /* threads send each other signals */
 	uint64_t signals_sent;      /* which: to a thread */
 	uint64_t signals_to_all;    /* and to the process */
@@ -301,7 +301,7 @@ struct channel {
 	struct channel_awaited awaited[CHANNEL_AWAITED];
 	uint64_t answers[CHANNEL_ANSWERS]; /* see await.c */
 	uint32_t facts_len;         /* slots of the table of facts in use */
-	uint32_t racy_len;          /* facts that say racy; 0: nobody needs to look */
+	uint32_t racy_len;          /* facts that say racy; 0: no access needs to look */
 	uint32_t orders_len;        /* set by the tool (--suggest-orders) */
 	struct channel_order orders[CHANNEL_ORDERS];
 	uint32_t weaker;    /* an atomic weaker than seq_cst was seen (atomic.c); of MEMORY_RF:

@@ -57,7 +57,7 @@ static void record_pending(enum trace_end end)
 	}
 }
 
-/* The locks that threads hold when nobody can go on, for the deadlock's explanation. */
+/* The locks that threads hold when no actor can go on, for the deadlock's explanation. */
 static void record_held(void)
 {
 	struct channel *channel = RT->channel;
@@ -77,7 +77,7 @@ static void record_held(void)
 	}
 }
 
-/* The enabled set after the last event: everybody who could have gone on. */
+/* The enabled set after the last event: the actors that could have gone on. */
 static void record_enabled(void)
 {
 	const struct channel *channel = RT->channel;
@@ -88,8 +88,8 @@ static void record_enabled(void)
 }
 
 /* A probe of spinners is not part of the trace: if one of them got anywhere, the same class
- * is run in which it never looked too early. Before the probe everybody had announced the step
- * that is now the first of its steps to be cut off, and nobody was enabled. */
+ * is run in which it never looked too early. Before the probe every actor had announced the
+ * step that is now the first of its steps to be cut off, and no actor was enabled. */
 static enum trace_end end_probe(enum trace_end end)
 {
 	struct channel *channel = RT->channel;

@@ -23,8 +23,9 @@ void rt_fiber_prepare(struct rt_actor *actor, const struct fiber_donor *donor, v
 /* Leaves `from` (whose context is saved) and continues `to`. */
 void rt_fiber_switch(struct rt_actor *from, struct rt_actor *to);
 
-/* Saves the context of the running fiber, so that it can also be continued from here, and calls the function
- * on a stack of its own, because that of the fiber is to be as if this had not been called. */
+/* Saves the context of the running fiber, so that it can also be continued from here, and calls the
+ * function on a stack of its own. The stack of the fiber must look as if this function had not been
+ * called. */
 void rt_fiber_keep(struct rt_actor *self, void (*then)(void), void *stack_end);
 
 /* Continues `to`; the caller's context is lost. */

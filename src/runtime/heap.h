@@ -1,12 +1,12 @@
 /* heap.h: the allocator of the tested program.
  *
  * An address is a function of (actor, what it allocated before): every actor has a
- * region of its own at a fixed place and takes blocks from it in order. So an
- * object is called the same in every schedule in which its allocator did the same,
- * whatever the others did in between. Nothing is used twice within a run: a freed
- * block stays freed, which is how use after free is seen, and no address means two
- * things. Only before the first thread, and past a bound that the trace then admits
- * to (BOUND_QUARANTINE), are freed blocks used again.
+ * region of its own at a fixed place and takes blocks from it in order. So an object
+ * has the same name in every schedule in which the actor that allocated it did the
+ * same, whatever other actors did in between. No block is used twice within a run: a
+ * freed block stays freed, so a use after free is noticed, and an address has one
+ * meaning only. Freed blocks are used again in two cases: before the first thread, and
+ * past a bound, which the trace then reports (BOUND_QUARANTINE).
  *
  * A shadow byte for every 16 bytes says whether they are in a freed block.
  *

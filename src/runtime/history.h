@@ -3,9 +3,9 @@
  * Under --memory tso or rc11 a load need not read the newest write. For each atomic variable the
  * runtime keeps all writes of the run in modification order, and the memory itself always holds
  * the last of them. A decision of the schedule (decision.source) names the write that a load or an
- * update reads, or the write after which a store comes in modification order; without such a
- * decision it is the last one, so a run without decisions is sequentially consistent. The runtime
- * does not judge: whether the memory model allows the result is decided by the tool (src/weak).
+ * update reads, or the write after which a store comes in modification order. Without such a
+ * decision it is the last write, so a run without decisions is sequentially consistent. The runtime
+ * does not check the result: the tool decides whether the memory model allows it (src/weak).
  *
  *     T1: x = 1 (place: after the initial value); x = 2        modification order 0 1 2
  *     T2: r = x, source (T1, 0)                                reads 1 though memory holds 2
@@ -18,7 +18,7 @@
  * like relaxed atomics. The program itself makes the access, after the hook: until its next step
  * the memory holds the old value that it shall read.
  *
- * The lists belong to one run; RT->runs tells the entries of one run from those of another.
+ * The lists belong to one run; RT->runs distinguishes the entries of one run from those of another.
  */
 #ifndef RUNTIME_HISTORY_H
 #define RUNTIME_HISTORY_H

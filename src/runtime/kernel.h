@@ -2,11 +2,11 @@
  *
  * A call that writes into a page which is still protected does not fault, it fails with
  * EFAULT: a program that is right would see an error. And a file opened deep
- * inside libc, or by a library that nobody instrumented, is not undone by memory. So during
- * a run the kernel hands every system call to us before it is made (syscall user dispatch),
- * except those made at one place: the gate, through which the runtime's own calls go
- * (rt_syscall). A call that is handed over is looked up in kernel.def: its buffers become sticky,
- * or the run is repeated by fork; then the call is made in the program's name.
+ * inside libc, or by a library that is not instrumented, is not undone by memory. So during a run
+ * the kernel hands every system call to us before it is made (syscall user dispatch), except
+ * those made at one place: the gate, through which the runtime's own calls go (rt_syscall). A
+ * call that is handed over is looked up in kernel.def: its buffers become sticky, or the run is
+ * repeated by fork; then the call is made in the program's name.
  *
  * The calls of forked runs are intercepted as well: the table knows which calls are modelled, and
  * any other one is named, and then the verdict is not a proof.

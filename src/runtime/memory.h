@@ -1,12 +1,12 @@
 /* memory.h: plain memory accesses, between the hooks and the scheduler.
  *
  * The compiler calls a hook before every access that could be to shared memory.
- * Most of them turn out to be nobody else's business and are forgotten at once: an
- * actor's own stack, a repetition with no step in between. The rest is written down
- * for the race detector. Only accesses to memory that is known to race (the table of
- * facts in the channel) become visible steps: as long as nothing races, the order
- * of plain accesses is given by the synchronisation around them, so they need no
- * decisions; and whether there is a race is checked in every run.
+ * Most of these accesses cannot matter to another thread and are forgotten at once:
+ * those to an actor's own stack, and those that repeat an access with no step in
+ * between. The rest is recorded for the race detector. Only accesses to memory that is
+ * known to race (the table of facts in the channel) become visible steps. As long as
+ * nothing races, the order of plain accesses is given by the synchronisation around
+ * them, so they need no decisions. Every run is checked for races.
  */
 #ifndef RUNTIME_MEMORY_H
 #define RUNTIME_MEMORY_H
@@ -49,7 +49,7 @@ void rt_mem_end_frames(struct rt_actor *self, uint64_t site);
 /* The same at a place where everything below `sp` has been left: main has returned. */
 void rt_mem_end_frames_below(struct rt_actor *self, const char *sp, uint64_t site);
 
-/* Is the address in the current actor's own stack, and nobody else was ever seen there? */
+/* Is the address in the current actor's own stack, in which no other actor was ever seen? */
 static inline bool rt_mem_is_private(const void *address)
 {
 	const struct rt_actor *self = rt_self();

@@ -1,4 +1,5 @@
-/* memory_data.h: what memory.c, seen.c, silent_loop.c and record.c keep of plain accesses. */
+/* memory_data.h: the data about plain accesses that memory.c, seen.c, silent_loop.c and
+ * record.c keep. */
 #ifndef RUNTIME_MEMORY_DATA_H
 #define RUNTIME_MEMORY_DATA_H
 
@@ -15,13 +16,13 @@ struct rt_seen {
 	uint32_t spare;
 };
 
-/* The state of memory.c: what is known of the stretch, that is of what the running thread does between two
- * steps, and the search for a thread that makes many plain accesses and no step. */
+/* The state of memory.c: the facts about the stretch, that is, about what the running thread does
+ * between two steps, and the search for a thread that makes many plain accesses and no step. */
 struct rt_memory {
 	uint64_t stretch;         /* its number, shifted by RT_SEEN_SHIFT (seen.h) */
 	uint64_t reads, writes;   /* the same if accesses that have been seen may be passed over, or 0 */
 	uint64_t simple;          /* the same if nothing special is to be done for a new access, or 0 */
-	uint64_t own_low, own_size; /* its own frames, if nobody else was ever seen there */
+	uint64_t own_low, own_size; /* its own frames, if no other actor was ever seen there */
 	int64_t hooks_left;       /* plain accesses until the next look at the stretch */
 	int64_t hooks_next;       /* plain accesses in the stretch at that look */
 	uint32_t floor;           /* plains before this one are not made longer */
@@ -34,7 +35,7 @@ struct rt_memory {
 	uint32_t loop_returns;          /* how often the state has come back */
 	uint32_t loop_reads_len;
 	uint64_t loop_reads[RT_LOOP_READS];
-	uint32_t spinners;        /* actors held after a void turn */
+	uint32_t spinners;        /* actors parked after a void turn */
 	/* The last write of the current actor, which its hook comes before: did it change the
 	 * value (rt_mem_settle)? */
 	uint32_t written_size;    /* 0: settled */

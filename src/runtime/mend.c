@@ -32,7 +32,7 @@ static bool is_accessible(uint64_t address, bool is_write)
 					      is_write ? address : 0, MASK_BYTES) == 0;
 }
 
-/* In the child: the handler runs as if nobody controlled the program. */
+/* In the child: the handler runs as if the program were not controlled. */
 static _Noreturn void try_handler(int number, siginfo_t *info, ucontext_t *context)
 {
 	struct sigaction action = rt_action_of(number);

@@ -2,9 +2,9 @@
  *
  * Most such handlers print something and end the program: there the fault is a crash. But some mend its
  * cause, and the program goes on: they make the page accessible, change the registers, or jump out
- * of the handler. That is not modelled, and it is not a crash either. So a copy of the process runs the handler
- * and says what came of it; the output of the handler is thrown away. A handler that does not come back
- * within two seconds mends nothing.
+ * of the handler. That is not modelled, and it is not a crash either. So a copy of the process runs
+ * the handler and reports the result; the output of the handler is thrown away. A handler that does
+ * not come back within two seconds mends nothing.
  */
 #ifndef RUNTIME_MEND_H
 #define RUNTIME_MEND_H

@@ -1,9 +1,9 @@
 /* rt.h: the runtime inside the tested program: its state and its one idea.
  *
- * Every thread of the program is a fiber on one OS thread. A fiber that is about to
- * do something another thread could notice describes it as a struct event and calls
- * rt_step(); the scheduler asks the follower who goes next; when rt_step() returns,
- * the fiber has been chosen and performs its step at once, alone:
+ * Every thread of the program is a fiber on one OS thread. A fiber that is about to do something
+ * another thread could notice describes it as a struct event and calls rt_step(). The scheduler
+ * asks the follower which fiber goes next. When rt_step() returns, the fiber has been chosen and
+ * performs its step at once, alone:
  *
  *     struct event event = rt_event(EVENT_LOCK, RT_SITE);
  *     rt_access(&event, OBJECT_LOCK, mutex, ACCESS_ACQUIRE);
@@ -18,12 +18,12 @@
  * function. ALONE: before the first thread exists; rt_step() returns at once, the modelled objects
  * are used, nothing is recorded. RUNNING: after the first pthread_create, where runs are restarted.
  *
- * Rules for everything in this folder: no malloc, no libc call that allocates,
- * locks or is intercepted (use rt_sys.h); no mutable static variable: all state
- * lives in struct rt, in a mapping of its own at a fixed address, so that restoring
- * the program's memory does not roll it back. Objects of the program that have room
- * for our model of them (a pthread_mutex_t) carry it themselves: so it is restored
- * with the program. All symbols that are not interceptions begin with rt_.
+ * Rules for everything in this folder: no malloc, and no libc call that allocates, locks or is
+ * intercepted (use rt_sys.h). No mutable static variable: all state lives in struct rt, in a
+ * mapping of its own at a fixed address, so that restoring the program's memory does not roll it
+ * back. Objects of the program that have room for our model of them (a pthread_mutex_t) carry it
+ * themselves: so it is restored with the program. All symbols that are not interceptions begin with
+ * rt_.
  */
 #ifndef RUNTIME_RT_H
 #define RUNTIME_RT_H
@@ -130,7 +130,7 @@ struct rt_actor {
 	uint32_t left;            /* 1 + number of the step withdrawn then, if not possible; 0 */
 	struct rt_actor *timer;   /* its timer actor, once it had one */
 	uint64_t deadline_ns;     /* of the armed timer; 0 none */
-	bool idle_only, was_due;  /* a timer that fires only if nobody else can go; it could have once */
+	bool idle_only, was_due;  /* fires only if no other actor can go; it could have once */
 	uint32_t held_len;
 	bool held_overflow;       /* it holds, or held, more than that */
 	bool awaiting;            /* its announced load waits for another value (await.h) */
@@ -140,9 +140,9 @@ struct rt_actor {
 	uint64_t await_state;
 	uint64_t await_site;      /* where it waited last, */
 	uint32_t await_ordinal;   /* and the ordinal of its next event then */
-	bool spinning;            /* held after a void turn, */
+	bool spinning;            /* parked after a void turn, */
 	bool is_counted;          /* which was one of a loop that counts its turns, */
-	bool counts_on;           /* and nobody else could go on: not held for such a turn again */
+	bool counts_on;           /* and no actor could go on: not parked like that again */
 	bool spin_woken;          /* something its void turn read has been written since */
 	uint32_t stays_since;     /* found an object taken (history.h): the step after that; 0 not */
 	bool probed;              /* has gone round once more because only spinners were left */
@@ -164,7 +164,7 @@ struct rt_actor {
 	uint64_t raw_site;	  /* where it called syscall(), while that calls a model (raw.c) */
 	char *tls_low, *tls_high; /* of the first thread; others have theirs in the stack */
 	uint32_t frames_len;      /* the call stack at its announcement, when stacks are recorded */
-	uint32_t thrown_len;      /* and where it threw an exception that nobody catches */
+	uint32_t thrown_len;      /* and where it threw an exception that is not caught */
 	uint32_t what;            /* enum what_state, of that exception (calls/thrown.c) */
 	bool is_terminated;       /* std::terminate() is among its callers */
 	bool called_pure;	  /* and so is the function that stands for pure virtual ones */
@@ -217,7 +217,7 @@ struct rt_benign {
 	} ranges[RT_MAX_BENIGN];
 };
 
-/* Exceptions of C++ of which somebody gave back a use (calls/exception.c). */
+/* Exceptions of C++ of which a thread gave back a use (calls/exception.c). */
 struct rt_exceptions {
 	uint32_t len;
 	const int *counts[RT_MAX_EXCEPTIONS];
@@ -316,7 +316,7 @@ struct rt {
 	uint32_t early_made;      /* blocks allocated before the first thread, in channel.made */
 	uint32_t early_notices;   /* of what was wrong before the first thread: part of every run */
 	uint64_t batch_at, batch_to; /* batch.c: next schedule, place of the next trace */
-	uint64_t runs;            /* made so far: tells the marks of one from another's */
+	uint64_t runs;            /* made so far: distinguishes the marks of two runs */
 	struct rt_stem stem;      /* stem.h */
 	struct rt_actor server;   /* the fiber that serves requests; only sp and fs_base count */
 	struct rt_saved {         /* what of this struct belongs to a run, as it was at its start */
@@ -456,7 +456,7 @@ void rt_withdraw_and_stay(const struct rt_actor *owner);
  * announced is withdrawn. Called before that. */
 void rt_withdraw_wait(struct rt_actor *actor);
 
-/* Adds something wrong whatever the order to the trace. `kind`: enum finding_kind. */
+/* Adds to the trace a fact that is a bug in any order. `kind`: enum finding_kind. */
 void rt_notice(uint32_t kind, uint64_t site, uint64_t object, uint64_t other_site,
 	       const char *format, ...) __attribute__((format(printf, 5, 6)));
 
@@ -524,7 +524,7 @@ bool rt_wait_may_expire(const struct rt_actor *actor); /* or can only it take so
 void rt_held_add(struct rt_actor *actor, void *thing, uint32_t mode, uint64_t site);
 void rt_held_remove(struct rt_actor *actor, const void *thing);
 struct rt_held *rt_held_find(struct rt_actor *actor, const void *thing); /* NULL: not held */
-/* Reports that the lock is misused, with the place where it was taken if somebody holds it. */
+/* Reports that the lock is misused, with the place where it was taken if a thread holds it. */
 void rt_held_misuse(const void *lock, uint64_t site, const char *what);
 
 /* ---- signals (signal.c) ---- */
@@ -543,7 +543,7 @@ struct rt_actor *rt_thread_new(struct rt_actor *parent);
 _Noreturn void rt_thread_finish(void *result); /* of the current thread */
 struct rt_actor *rt_thread_of(uint64_t pthread_self_value); /* NULL if unknown */
 uint64_t rt_pthread_self(const struct rt_actor *actor);
-/* main has returned: complains about threads that run and that nobody can join any more. */
+/* main has returned: reports threads that run and that cannot be joined any more. */
 void rt_threads_left_behind(void);
 
 /* The first thread is about to exist: make the rest of the run restartable. */

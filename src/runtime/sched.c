@@ -1,6 +1,6 @@
 /* sched.c: the conductor's baton inside the program: announce, decide, go on.
- * decide() runs on the stack of whoever stopped last; it returns when that one is
- * chosen again, or switches to the chosen fiber. */
+ * decide() runs on the stack of the fiber that stopped last. It returns if that fiber
+ * is chosen again; otherwise it switches to the chosen fiber. */
 #include "runtime/sched.h"
 
 #include <signal.h>
@@ -75,8 +75,8 @@ static bool may_end_idleness(struct rt_actor *actor)
 	       (!actor->can || actor->can(actor, actor->thing));
 }
 
-/* Timers that fire only when nobody else can go: the earliest deadline first, and any of those that
- * end at the same moment. Virtual time stands still between two steps, so that is not rare. */
+/* Timers that fire only when no other actor can go: the earliest deadline first, and any of those
+ * that end at the same moment. Virtual time stands still between two steps, so that is not rare. */
 static void enable_idle_timers(void)
 {
 	uint64_t first = UINT64_MAX;
@@ -92,7 +92,7 @@ static void enable_idle_timers(void)
 		}
 }
 
-/* Fills RT->enabled; false if nobody is. */
+/* Fills RT->enabled; false if no actor is enabled. */
 static bool find_enabled(void)
 {
 	uint32_t words = RT->channel->enabled_words, used = BITSET_WORDS(RT->actors_high);
@@ -119,7 +119,7 @@ static bool find_enabled(void)
 	return any;
 }
 
-/* Has nobody else taken a step since the actor's void turn began? */
+/* Has no other actor taken a step since the actor's void turn began? */
 static bool spun_alone(const struct rt_actor *actor)
 {
 	for (uint32_t i = actor->turn.from; i < RT->channel->events_len; i++)
@@ -128,11 +128,12 @@ static bool spun_alone(const struct rt_actor *actor)
 	return true;
 }
 
-/* Only spinners are left. Each was held because it changed nothing; but what they looked
+/* Only spinners are left. Each was parked because it changed nothing; but what they looked
  * at may have come and gone in void turns of each other (a lock taken, given back). Before
- * it is called a livelock, each goes round once more with nobody around: a probe, which
- * only decides how the run ended and is not part of its trace (rt_end_now). One probe each
- * is enough: a probe that ends in a void turn has changed nothing for the others. */
+ * it is called a livelock, each goes round once more while all others stand still: a
+ * probe, which only decides how the run ended and is not part of its trace (rt_end_now).
+ * One probe each is enough: a probe that ends in a void turn has changed nothing for the
+ * others. */
 static bool probe_spinner(void)
 {
 	for (uint32_t i = 0; i < RT->actors_high; i++) {
@@ -172,8 +173,8 @@ static bool is_cut(const struct rt_actor *actor)
 	       (actor->spin_woken || (rt_history_on() && rt_history_is_stale(actor)));
 }
 
-/* Nobody can go on: finished, deadlocked, or spinning for ever? Returns if somebody can
- * after all. */
+/* No actor can go on: finished, deadlocked, or spinning for ever? Returns if somebody
+ * can after all. */
 static void end_without_enabled(void)
 {
 	enum trace_end end = END_DONE;

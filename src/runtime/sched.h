@@ -1,4 +1,4 @@
-/* sched.h: what the files around the scheduler need of each other. */
+/* sched.h: functions that the files around the scheduler share. */
 #ifndef RUNTIME_SCHED_H
 #define RUNTIME_SCHED_H
 

@@ -1,7 +1,7 @@
 /* seen.h: accesses that the running thread repeats, in as few instructions as possible.
  *
- * A stretch is what a thread does between two steps. The second access of a stretch to the same bytes tells the race
- * detector nothing that the first did not, so most calls of a hook end here:
+ * A stretch is what a thread does between two steps. The second access of a stretch to the same
+ * bytes gives the race detector nothing that the first did not, so most calls of a hook end here:
  *
  *     if (rt_seen_passes(address, size, is_write))     in the thread's own frames, or seen
  *             return;

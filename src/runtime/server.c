@@ -228,7 +228,7 @@ static void change_to_fork(void)
 	RT->channel->restart_used = RESTART_FORK;
 }
 
-/* What the first thread does at the beginning of a run, besides being put back. */
+/* The work of the first thread at the beginning of a run, besides being put back. */
 static void begin_resources(void)
 {
 	rt_shared_begin();

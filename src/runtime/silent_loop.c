@@ -1,11 +1,11 @@
-/* silent_loop.c: loops of plain reads that wait for a change nobody could make visible.
+/* silent_loop.c: loops of plain reads that wait for a change, and make no step.
  *
- * `while (!flag) ;` with a plain flag makes no step at all, so nobody else ever runs.
- * After many hooks in one stretch we remember the state of the actor at one of them
- * (its registers and stack) and see whether it comes back to it without having
- * written anything: then it will do so for ever. The memory it read on the way is marked
- * as racy, so that from the next run on those reads are steps, and the loop is dealt
- * with as every other spin loop (turn.c).
+ * `while (!flag) ;` with a plain flag makes no step at all, so no other thread ever
+ * runs. After many hooks in one stretch the state of the actor at one of them (its
+ * registers and stack) is remembered. If the actor comes back to that state without
+ * having written anything, it will do so for ever. The memory it read on the way is
+ * marked as racy, so that from the next run on those reads are steps, and the loop is
+ * dealt with as every other spin loop (turn.c).
  *
  * A long computation pays little: a search is given up after a few visits of its site,
  * and the next one begins after twice as many hooks.
@@ -60,7 +60,7 @@ static void note_read(struct rt_memory *memory, const struct rt_actor *self, con
 	memory->loop_reads[memory->loop_reads_len++] = granule;
 }
 
-/* A thread that looks at its own stack only may have told somebody where it is. */
+/* A thread that looks at its own stack only may have given another thread the address. */
 static _Noreturn void end_loop(const struct rt_memory *memory)
 {
 	uint8_t *is_shared = &RT->channel->stack_shared[RT->current];

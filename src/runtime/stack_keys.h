@@ -1,5 +1,5 @@
-/* stack_keys.h: what a recorded call stack belongs to (channel_stack.key): the step of
- * an event as it is, or one of these with an index. Shared with native/. */
+/* stack_keys.h: the keys of recorded call stacks (channel_stack.key): the step of an
+ * event as it is, or one of these with an index. Shared with native/. */
 #ifndef RUNTIME_STACK_KEYS_H
 #define RUNTIME_STACK_KEYS_H
 

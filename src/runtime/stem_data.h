@@ -1,4 +1,4 @@
-/* stem_data.h: what stem.c keeps in the runtime's state (rt.h). */
+/* stem_data.h: the part of the runtime's state (rt.h) that stem.c uses. */
 #ifndef RUNTIME_STEM_DATA_H
 #define RUNTIME_STEM_DATA_H
 

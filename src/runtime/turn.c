@@ -6,8 +6,8 @@
  * the run. So at each step that may be such a look (a load, a compare-and-swap, a
  * trylock, a sleep …) we hash the state of the thread. When the same state comes back
  * at the same place, and nothing was written in between but the thread's own stack,
- * the turn was void and the thread is held for the rest of the run: what it would see
- * later, it sees in another run in which it looks later in the first place.
+ * the turn was void and the thread is parked for the rest of the run. The values that
+ * it would see later, it sees in another run, in which it looks later from the start.
  *
  * Taking and releasing locks leaves nothing behind, so it counts as nothing; which
  * locks are held is part of the state. An update that leaves the value as it was
@@ -360,8 +360,8 @@ static bool has_history(const struct event *event)
 	return event_has_source(event);
 }
 
-/* Does the event at `step` change what the turn had read by then? What void turns do
- * they take back, so it does not count; but a lock that was found taken may have been
+/* Does the event at `step` change what the turn had read by then? Void turns undo their
+ * own changes, so these do not count; but a lock that was found taken may have been
  * taken in a void turn of another. */
 static bool writes_what_was_read(const struct event *event, uint32_t step,
 				 const struct rt_turn *turn)
@@ -445,9 +445,9 @@ static void check_spinners(struct rt_actor *new_one)
 			RT->actors[i].spin_woken = was_overtaken(&RT->actors[i]);
 }
 
-/* Has the actor a lock now that it gave up and took again in the turn? Whoever is held
- * with it would keep others from what its next turn would give them: it is to be held
- * at a look at which it has given the lock up. */
+/* Has the actor a lock now that it gave up and took again in the turn? An actor that is
+ * parked with such a lock would keep other actors from the lock, which its next turn
+ * would give them: it is to be parked at a look at which it has given the lock up. */
 static bool took_again(const struct rt_actor *actor, uint32_t from)
 {
 	for (uint32_t i = from; actor->held_len && i < RT->channel->events_len; i++) {
@@ -542,8 +542,8 @@ void rt_turn_release(struct rt_actor *actor)
 	RT->memory.spinners--;
 }
 
-/* The look at which it is held is the first of the turn that it makes now. Otherwise it would go round
- * twice, and its first turn would seem to change what the others have read. */
+/* The look at which it is parked is the first of the turn that it makes now. Otherwise it would go
+ * round twice, and its first turn would seem to change what the others have read. */
 void rt_turn_probe(struct rt_actor *actor)
 {
 	rt_turn_release(actor);

@@ -5,11 +5,12 @@
 #include "runtime/rt.h"
 
 /* The actor is about to announce `about`: has it just gone round a loop in which it
- * changed nothing? Then it is held. */
+ * changed nothing? Then it is parked. */
 bool rt_turn_is_void(struct rt_actor *actor, const struct event *about);
 
 /* Is the load that the actor is about to announce one that it takes at once, unrecorded? It is one of
- * many in a loop that counts its turns, and nobody has written the variable since the last step of these. */
+ * many in a loop that counts its turns, and no thread has written the variable since the last step
+ * of these. */
 bool rt_turn_passes(struct rt_actor *actor, const struct event *about);
 
 /* Has the actor gone round a loop that counts its turns? Returns the event with which the turn began,
@@ -31,22 +32,22 @@ uint64_t rt_turn_state(const struct rt_actor *self, uint64_t site);
 bool rt_turn_awaits(uint64_t site);
 void rt_turn_make_await(uint64_t site);
 
-/* No more: what lets the thread on is not the variable alone. */
+/* No more: the variable alone does not decide whether the thread gets on. */
 void rt_turn_never_await(uint64_t site);
 
 /* Lets the actor go on: the clock it polled has moved. */
 void rt_turn_release(struct rt_actor *actor);
 
-/* Lets the actor go round once more. It has come to the end of that turn when it is back where it is
- * held now. */
+/* Lets the actor go round once more. It has come to the end of that turn when it is back where it
+ * is parked now. */
 void rt_turn_probe(struct rt_actor *actor);
 
-/* May a held actor be chosen, because what it read was written and the schedule resumes spinners or
- * names this actor next (schedule.h)? Its void turn is then like any other turn. */
+/* May a parked actor be chosen, because what it read was written and the schedule resumes spinners
+ * or names this actor next (schedule.h)? Its void turn is then like any other turn. */
 bool rt_turn_may_resume(const struct rt_actor *actor);
 void rt_turn_resume(struct rt_actor *actor);
 
-/* Nobody can go on: lets one of those go on who are held in a loop that counts its turns. False if
+/* No actor can go on: lets one go on that is parked in a loop that counts its turns. False if
  * there is none. */
 bool rt_turn_count_on(void);
 

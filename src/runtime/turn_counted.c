@@ -3,9 +3,10 @@
  * A loop that counts its turns (adaptive spinning) has another state in each of them. Once a thread
  * has looked a thousand times at one variable from one place, only the first few looks of a thread
  * there are steps. It takes thousands more at once, and they are not recorded: each sees what the last
- * step saw. So it comes to what it does when it has waited long enough. If it still looks, it is held
- * until the variable is written, as after a void turn, or until nobody else can go on. The runs
- * are real ones, but those in which others go on between its later looks are missing: there is no proof.
+ * step saw. So it comes to the code that it runs when it has waited long enough. If it still looks,
+ * it is parked until the variable is written, as after a void turn, or until no other thread can go
+ * on. The program can make each of these runs, but the runs in which other threads go on between
+ * its later looks are missing: the search is not a proof.
  */
 #include "runtime/history.h"
 #include "runtime/turn.h"
@@ -13,7 +14,7 @@
 enum {
 	COUNTED_AFTER = 1024, /* looks; void turns with up to ANCHOR_MAX are found before that */
 	COUNTED_LOOKS = 4,    /* that are steps at such a place, */
-	PASSED_LOOKS = 4096,  /* and that the thread then takes alone before it is held */
+	PASSED_LOOKS = 4096,  /* and that the thread then takes alone before it is parked */
 	APART_MAX = 16,       /* other looks in between that belong to the same turn */
 };
 

@@ -1,4 +1,4 @@
-/* turn_data.h: what turn.c keeps of each thread. */
+/* turn_data.h: the data that turn.c keeps about each thread. */
 #ifndef RUNTIME_TURN_DATA_H
 #define RUNTIME_TURN_DATA_H
 

@@ -2,9 +2,9 @@
  *
  * A run that made a file would leave it to the next run, in which a thread that makes the file
  * fails. So before a run first changes a name (opens a file for writing, renames, removes, makes a
- * folder …), the state of the name is noted in memory that all runs share: a file with its
- * contents, a folder, or nothing. When the run is over the process that serves puts the names
- * back, the last one first.
+ * folder …), the state of the name is noted in memory that all runs share. The state is a file
+ * with its contents, a folder, or nothing. When the run is over, the process that serves requests
+ * (server.h) puts the names back, the last one first.
  *
  * kernel.c calls rt_undo_note() for every system call that a run makes, also for those inside of
  * libraries. Changes that cannot be noted (files of more than 8 MB, devices, links that lead

@@ -142,7 +142,7 @@ uint32_t rate_context(const struct analysis *a, const struct candidate *c);
  * context gets to fn, if possible one without a caller that is seen; or PROGRAM_NONE. */
 uint32_t entry_find(const struct analysis *a, uint32_t fn, uint32_t context);
 
-/* table.c: what is known of a table by its value in terms of function fn. */
+/* table.c: the known facts about a table by its value in terms of function fn. */
 enum table_access { TABLE_UNKNOWN, TABLE_CLOSED, TABLE_PUBLIC };
 struct table_info {
 	enum table_access access;

@@ -3,10 +3,10 @@
  *     case whereis(N) of undefined -> try register(N, Pid) catch error:badarg -> taken end; ...
  *
  * If another process has taken the name in between, the second step fails with error:badarg (with
- * exit:{noproc, _} where it is a call of a server), and the handler says what to do then: the first
- * step only saves work. The code of the handler is followed with that class, and with that reason
- * where it is an atom, until it does something else than ask for them. A handler that raises again,
- * at once or after cleaning up (`after`), handles nothing.
+ * exit:{noproc, _} where it is a call of a server), and the handler deals with that. The first step
+ * only saves work. The code of the handler is followed with that class, and with that reason where
+ * it is an atom, until it does something else than ask for them. A handler that raises again, at
+ * once or after cleaning up (`after`), handles nothing.
  */
 #include "static/interp.h"
 

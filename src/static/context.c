@@ -1,10 +1,10 @@
 /* context.c: in which processes a function can run.
  *
  * Only exported functions and funs that escape can be run by code that is not analysed (the
- * paper's roots); callbacks of a behaviour run in its server's process, and the initial function
- * of a process with a name of its own runs in that process. From there the knowledge spreads
- * along calls. A function reached from two different kinds of process
- * can run in both at once, like a function that any process may call.
+ * paper's roots). Callbacks of a behaviour run in its server's process. The initial function of
+ * a process with a name of its own runs in that process. From there the knowledge spreads along
+ * calls. A function reached from two different kinds of process can run in both at once, like a
+ * function that any process may call.
  */
 #include "static/analysis.h"
 

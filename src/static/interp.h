@@ -1,4 +1,4 @@
-/* interp.h: one function under abstract interpretation. Private to the files named here.
+/* interp.h: abstract interpretation of one function. Private to the files named here.
  *
  * interp.c walks the instructions from label to label, lowest first, and keeps registers.
  * Calls are handled by call.c, which collects the accesses of a call (an *event*) in `reads`

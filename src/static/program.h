@@ -1,10 +1,10 @@
 /* program.h: all modules under analysis, linked together.
  *
  * Atoms are renumbered so that one number means one text in every module; functions get
- * one number across modules; every import is resolved once to what it means: a function
- * of the program, an entry of the vocabulary, or one of the few the interpreter knows by
- * itself. A *site* is an instruction: the module's base plus its index, so a site says
- * module, function and line without a table.
+ * one number across modules. Every import is resolved once: to a function of the
+ * program, to an entry of the vocabulary, or to one of the few functions that the
+ * interpreter knows by itself. A *site* is an instruction: the module's base plus its
+ * index, so a site says module, function and line without a table.
  *
  *     program_init(&p);
  *     program_add(&p, "a.beam", &err) ...

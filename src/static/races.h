@@ -2,10 +2,11 @@
  *
  * After "Static Detection of Race Conditions in Erlang" (Christakis and Sagonas, 2010):
  * find reads that are followed, on some path through known calls, by a write of the same
- * thing (section 4.2); drop those that cannot be the same thing or cannot run twice at once
- * (4.3); look only at what can matter (4.4). Where that analysis worked on Core Erlang
- * with Dialyzer's types, this one works on BEAM code with symbolic values (value.h), so it
- * needs neither source nor debug information and serves every language on the BEAM.
+ * thing (section 4.2). Drop the pairs that cannot be about the same thing or cannot run
+ * twice at once (4.3), and look only at code that can matter (4.4). Where that analysis
+ * worked on Core Erlang with Dialyzer's types, this one works on BEAM code with symbolic
+ * values (value.h), so it needs neither source nor debug information and serves every
+ * language on the BEAM.
  *
  *     struct races races;
  *     races_analyse(&races, paths, n, &(struct races_options){0});

@@ -1,12 +1,12 @@
 /* state.h: the registers of the abstract machine at one point of a function.
  *
- * Besides registers a state carries which reads have happened on some path to here (a bit
- * per read event of the function), which values are known to equal a constant, or each other,
- * on every path (facts and equals, from pattern matching and tests), and which exception
- * handlers are open. A test that came out as false leaves a value that is not a constant (nots):
- * the last clause of `case T of n -> …; a -> …; _ -> …` is not reached with n. States meet at
- * labels: registers that differ become a phi, and so do the constants of facts about one value;
- * facts of one side only are dropped, reads add up.
+ * Besides registers a state has three things: the reads that have happened on some path to here
+ * (a bit per read event of the function); the values that are known to equal a constant, or each
+ * other, on every path (facts and equals, from pattern matching and tests); and the exception
+ * handlers that are open. A test that came out as false leaves a value that is not a constant
+ * (nots): the last clause of `case T of n -> …; a -> …; _ -> …` is not reached with n. States
+ * meet at labels: registers that differ become a phi, and so do the constants of facts about one
+ * value; facts of one side only are dropped, reads add up.
  */
 #ifndef STATIC_STATE_H
 #define STATIC_STATE_H

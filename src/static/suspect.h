@@ -5,8 +5,8 @@
  * process writes in between, the second site works with an outdated value.
  *
  * Nothing here refers to the analysis: the array can be printed, stored, compared with an
- * older one, or handed to the explorer, for which (module, function, line, call) of the
- * two ends names the events to put another process's write between.
+ * older one, or handed to the explorer. For the explorer, (module, function, line, call) of
+ * the two ends names two events; it puts another process's write between them.
  */
 #ifndef STATIC_SUSPECT_H
 #define STATIC_SUSPECT_H

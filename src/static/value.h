@@ -10,9 +10,9 @@
  * meet with different values a VALUE_PHI stands for the variable; its possible values are kept
  * beside it (value_alternatives).
  *
- * A callee speaks of its own arguments and call sites. value_subst() translates to the
- * caller: arguments become the actual values; a value that is local to the callee becomes
- * "that value, as seen from this call site" (VALUE_OUTER), so that two calls of the same
+ * A callee speaks of its own arguments and call sites. To translate them to the caller,
+ * value_subst() replaces arguments by the actual values. A value that is local to the callee
+ * becomes "that value, as seen from this call site" (VALUE_OUTER). So two calls of the same
  * function, or two turns of a recursion, are not taken for one.
  *
  * Depth and width are bounded; a value beyond the bounds becomes VALUE_TOP.

@@ -1,4 +1,4 @@
-/* dpor.h: the parts of dpor: what is learned from a run (dpor.c), the reversals of its races
+/* dpor.h: the parts of dpor: learning from a run (dpor.c), the reversals of its races
  * (dpor_reversal.c), the stack (dpor_stack.c), steps that turn out to cover more (dpor_gather.c),
  * runs that are made before their turn (dpor_ahead.c), and branches that another process explores
  * before their turn (dpor_part.c; with messages dpor_checked.c). dpor_save.c writes and reads all.
@@ -198,8 +198,8 @@ bool dpor_checked_take(struct dpor *d, struct wakeup *branch, const struct wakeu
 		       struct bytes_in *in);
 
 /* The turn of the branch has come, which is the last level. If it is out, waits for the result and
- * takes it. True: somebody else has explored the branch, or the first runs of it; then the stack is
- * as after the last of these runs. */
+ * takes it. True: another process has explored the branch, or the first runs of it; then the stack
+ * is as after the last of these runs. */
 bool dpor_part_take(struct dpor *d, struct wakeup *branch);
 
 /* The search begins anew: results of others are not wanted any more. */

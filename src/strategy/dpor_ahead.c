@@ -8,10 +8,10 @@
  * several runs per handover to the target the handover costs little.
  *
  * Branches whose turn comes first are run first: up the stack, at each level through the
- * runs already made, the deepest branches of each before the others. To keep memory small
- * the walk goes up the stack only so far that about RUNS_MAX runs wait for their turn; fewer in a
- * part (dpor_part.h), which loses them if it ends early, and fewer if runs are long: a step takes
- * about 220 bytes, so the runs that wait take some 60 MB.
+ * runs already made, the deepest branches of each before the others. To keep memory small the
+ * walk goes up the stack only so far that about RUNS_MAX runs wait for their turn. There are
+ * fewer in a part (dpor_part.h), which loses them if it ends early, and fewer if runs are long. A
+ * step takes about 220 bytes, so the runs that wait take some 60 MB.
  */
 #include "base/mem.h"
 #include "strategy/dpor.h"

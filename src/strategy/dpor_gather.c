@@ -1,11 +1,11 @@
-/* dpor_gather.c: what happens when a run shows that a step covers more than was known.
+/* dpor_gather.c: changes to the tree when a run shows that a step covers more than was known.
  *
- * As long as it is not known whether a timer can fire at a node, its branch covers only sequences
- * that begin with it (wakeup.h); others that contain the timer, or that it does not depend on,
- * get branches of their own behind it. Once a run has taken the timer there, its branch covers
- * them like any other, and it must have them: behind it they would be explored with the timer
- * asleep, so the runs in which the timer comes first would be left to its branch, which does not
- * know of them.
+ * As long as it is not known whether a timer can fire at a node, the timer's branch covers only
+ * sequences that begin with the timer (wakeup.h). Other sequences that contain the timer, or that
+ * it does not depend on, get branches of their own behind it. Once a run has taken the timer there,
+ * its branch covers them like any other, and it must have them: in branches behind it they would be
+ * explored with the timer asleep. The runs in which the timer comes first would then be left to the
+ * timer's branch, which does not know of them.
  *
  *     branches: T, then x T        T is taken: its branch gets x, and x T goes.
  *     branches: T, then x          T is taken: its branch gets x, too. x stays, for the runs in which

@@ -77,9 +77,9 @@ void dpor_part_set_others(struct strategy *self, const struct dpor_others *other
 	dpor_of(self)->others = others;
 }
 
-/* The first branch of the level that somebody else can explore. Branches behind one without a run
- * must wait for that run, as in dpor_ahead.c: their sleep set has its event. With messages the
- * runs below a branch nearly always add something below the branches behind it, so of each level one
+/* The first branch of the level that another process can explore. Branches behind one without a run
+ * must wait for that run, as in dpor_ahead.c: their sleep set has its event. With messages the runs
+ * below a branch nearly always add something below the branches behind it, so of each level one
  * branch at a time is given away. A timer that no run has taken may be impossible, and if it is
  * not, branches behind it change (dpor_gather.c). */
 static struct wakeup *find_branch(const struct level *level, bool is_checked)
@@ -359,7 +359,7 @@ static void take_result(struct dpor *d, struct wakeup *branch, struct bytes_in i
 	BUG_ON(in.is_short, "a result of a part is damaged");
 }
 
-/* The result does not count: the branch is as if nobody had explored it. */
+/* The result does not count: the branch is as if it had not been explored. */
 static void put_back(struct dpor *d, struct wakeup *branch, const struct wakeup_out *out)
 {
 	branch->event = out->was;

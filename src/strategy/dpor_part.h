@@ -1,14 +1,14 @@
 /* dpor_part.h: branches that another process explores before their turn.
  *
- * dpor walks its tree depth first. A branch whose turn comes later can be explored now by somebody
- * else: its sleep set is known, and the result is the same then as now, unless something is added
- * below the branch until its turn comes. So the *giver* hands a branch out as a *part* and goes on
- * with its own branches. It notes sequences that are wanted below the branch meanwhile. When the
- * turn of the branch comes, the giver takes the result if no sequence was noted; otherwise it
- * throws the result away, adds the sequences and explores the branch itself. The giver alone
+ * dpor walks its tree depth first. A branch whose turn comes later can be explored now by another
+ * process: its sleep set is known, and the result is the same then as now, unless something is
+ * added below the branch until its turn comes. So the *giver* hands a branch out as a *part* and
+ * goes on with its own branches. It notes sequences that are wanted below the branch meanwhile.
+ * When the turn of the branch comes, the giver takes the result if no sequence was noted; otherwise
+ * it throws the result away, adds the sequences and explores the branch itself. The giver alone
  * decides which schedules there are, in one order, so the number of runs and their classes are
- * those of a search without parts. docs/architecture.md says why parts that are explored for good
- * by whoever took them would lose classes.
+ * those of a search without parts. docs/architecture.md says why a search would lose classes if the
+ * worker that took a part explored it for good.
  *
  *     giver, between two runs                    worker
  *     out = dpor_part_give(dpor, reach, &text);

@@ -2,11 +2,11 @@
  * place of a run.
  *
  * At a place of a run it is enough to try a set of actors such that nothing the others ever do
- * conflicts with the next steps of the set (a persistent set: Godefroid, 1996). Nobody knows what
- * actors will do, but the runs so far show the steps they announced. If a later run shows a step
- * that conflicts with a next step of a set that was used, the search has to begin anew
- * (footprints_add). So when a search without a bound is over, the sets were right: the first step
- * that a set would have missed was announced in a run that went on from the set.
+ * conflicts with the next steps of the set (a persistent set: Godefroid, 1996). The future steps
+ * of actors are not known, but the runs so far show the steps that actors announced. If a later
+ * run shows a step that conflicts with a next step of a set that was used, the search has to begin
+ * anew (footprints_add). So when a search without a bound is over, the sets were right: the first
+ * step that a set would have missed was announced in a run that went on from the set.
  *
  *     A: write x     B: write y, write x     before any step: {B} is not enough once a run has
  *                                            shown that A writes x; then it is {A, B}

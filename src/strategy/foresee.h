@@ -1,12 +1,13 @@
-/* foresee.h: would the run of a list of receives reach its goal? What earlier runs taught.
+/* foresee.h: would the run of a list of receives reach its goal? Answered from earlier runs.
  *
  * A list (generate.h) says in which order messages arrive. A process that receives selectively may
  * take them in another order, or end before it takes them all:
  *
  *     receive {acquire, Pid} when Free > 0 -> ...; {release, Pid} -> ... end
  *
- * takes the release first when nothing is free, whichever came first. The paper knows no such
- * receives, so its schedules are never in vain. Here some things are remembered of every run:
+ * takes the release first when nothing is free, whichever came first. The paper does not have
+ * selective receives, so its schedules are never in vain. Here some things are remembered of every
+ * run:
  *
  *   - which receive refused which message: those that lay in the mailbox before the one it took,
  *     and, if the target tells (trace.refusals), all others that the process got in that run;

@@ -10,10 +10,10 @@
  * hardly grows with the number of threads.
  *
  *   Reads and writes, locks, waiting and waking count, as in dependence.def; unlocks do
- *   not. (The paper counts unlocks of recursive locks; here a thread that locks again what it
- *   holds does not take a step, so such a lock looks like any other.)
- *   Messages count: two sends to one mailbox whose order a receive could distinguish, and a
- *   receive after the send of the message it took.
+ *   not. (The paper counts unlocks of recursive locks; here a thread that locks again a lock
+ *   that it holds does not take a step, so such a lock looks like any other.) Messages count:
+ *   two sends to one mailbox whose order a receive could distinguish, and a receive after the
+ *   send of the message it took.
  *
  * A set outlives the search: it is merged over test inputs and days through a file of
  * text (hapset_read, hapset_write). The creator of a set fills in `statements` first.

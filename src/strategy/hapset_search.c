@@ -8,11 +8,11 @@
  *   next()   the reversal found last whose pair has still not been seen.
  *
  * Sleep sets and wake-up trees cannot be used: they rely on complete exploration, and this
- * search prunes. Instead of a stack of states with sets of choices each
- * reversal carries its own beginning, as decisions: the events before e, the events between e
- * and f that do not depend on e, then f and, as soon as it is possible, e; so the run shows the
- * pair it is made for. The schedule is followed relaxed: where f cannot go first after all, its
- * decision is dropped. A pair asked for TRIES_MAX times in vain is given up.
+ * search prunes. There is no stack of states with sets of choices. Instead each reversal
+ * carries its own beginning, as decisions: the events before e, the events between e and f that
+ * do not depend on e, then f and, as soon as it is possible, e. So the run shows the pair that
+ * the reversal is made for. The schedule is followed relaxed: where f cannot go first after
+ * all, its decision is dropped. A pair asked for TRIES_MAX times in vain is given up.
  *
  * The search is never a proof.
  */

@@ -214,7 +214,7 @@ static bool may_cover_otherwise(const struct wakeup *child, const struct wakeup_
 
 /* Goes down the branches that cover the wanted sequence, as far as there are any, and consumes the
  * steps on the way. *list: where the rest belongs, below *parent. Returns whether the whole sequence
- * has a path in the tree, or the branch that somebody else explores to which the path has led. */
+ * has a path in the tree, or the path has led to a branch that another process explores. */
 enum way { WAY_WHOLE, WAY_ENDS, WAY_OUT };
 
 static enum way follow(struct wakeup **parent, struct wakeup ***list, struct wakeup_wanted *wanted,
@@ -245,8 +245,8 @@ static enum way follow(struct wakeup **parent, struct wakeup ***list, struct wak
 	return WAY_ENDS;
 }
 
-/* The sequence is wanted below a branch that somebody else explores. The tree below the branch is
- * as it was when the branch was given away: a sequence that has a path there adds nothing. */
+/* The sequence is wanted below a branch that another process explores. The tree below the branch
+ * is as it was when the branch was given away: a sequence that has a path there adds nothing. */
 static void note_late(struct wakeup *branch, const struct wakeup_wanted *wanted)
 {
 	const struct event *copy[LATE_MAX];

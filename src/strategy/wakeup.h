@@ -48,16 +48,16 @@ struct wakeup {
 	uint32_t grown;        /* pool.clock when a node was last added below it, or it was added */
 	bool has_open_ghost; /* a race with a step that this step withdrew is open */
 	bool is_taken;       /* a run has taken the step here, so it is possible */
-	bool is_own;         /* somebody else could not explore the branch: it is not given again */
+	bool is_own;         /* the branch cannot be explored elsewhere: not given again */
 	uint8_t deaths;      /* of workers that explored it */
-	struct wakeup_out *out; /* somebody else explores the branch (dpor_part.h); else NULL */
+	struct wakeup_out *out; /* another process explores the branch (dpor_part.h); else NULL */
 	struct wakeup_open *open;
 	struct event event;
 };
 
-/* A branch that somebody else explores. Until its turn comes nothing is changed below the branch:
+/* A branch that another process explores. Until its turn comes nothing is changed below the branch:
  * sequences that are wanted there are noted. A checked part is compared with the tree when its turn
- * comes (dpor_checked.c): there the branch is treated as if nobody had it. */
+ * comes (dpor_checked.c): there the branch is treated as if no process had it. */
 struct wakeup_out {
 	struct wakeup *branch; /* NULL: the search began anew, the result is not wanted any more */
 	struct strbuf late;    /* wanted sequences (wakeup_bytes.h), and how many */

@@ -211,8 +211,9 @@ static bool has_spun(const struct check *c, uint32_t step, uint32_t actor)
 	return false;
 }
 
-/* An idle timer is enabled when nobody else is, whatever the last of the others did. Timers with a
- * deadline fire in the order of deadlines, so each step on a timer may enable another timer. */
+/* An idle timer is enabled when no other actor is, whatever the last of the others did. Timers
+ * with a deadline fire in the order of deadlines, so each step on a timer may enable another
+ * timer. */
 static bool check_change(const struct check *c, uint32_t step, uint32_t actor, bool is_enabled)
 {
 	const struct event *did = &c->trace->events[step];
@@ -340,7 +341,7 @@ static bool check_pick(const struct check *c, struct follower_view *view, uint32
 		      name_of(c, (uint32_t)pick, name));
 }
 
-/* Why did the run stop where somebody could still go? */
+/* Why did the run stop where an actor could still go? */
 static bool check_stop(const struct check *c, struct follower_view *view)
 {
 	struct follower *f = c->memory->follower;

@@ -17,10 +17,10 @@
  *   following  the run is the one that the follower makes of the schedule: each strict decision
  *              is taken as written, a relaxed one is dropped only where it was not possible,
  *              sleepers are not chosen, and the tail policy draws as its seed says
- *   ending     a deadlock has nobody enabled and somebody pending; a run that is done has nobody
- *              left; an exit and an abort are the last event (a stack overflow leaves no room
- *              to announce the crash); a divergence is at a strict decision that was not
- *              possible; and so on
+ *   ending     in a deadlock no actor is enabled and at least one is pending; a run that is done
+ *              has no actor left; an exit and an abort are the last event (a stack overflow
+ *              leaves no room to announce the crash); a divergence is at a strict decision that
+ *              was not possible; and so on
  *
  * A run that ended because the target learned something (END_RELEARN) or lost control (END_LOST,
  * END_SILENT) stopped in the middle of a step: only its shape is looked at.
@@ -37,9 +37,10 @@
 /* Memory that the checks reuse from run to run; zero-initialised is ready. */
 struct contract {
 	/* The accesses of an announced step may change before it is taken: in Erlang a send to a
-	 * registered name is to whoever has the name then. The trace has the last announcement
-	 * only, so the draws of POS, RFF and SURW cannot be repeated from it; that the actor they
-	 * drew was enabled and awake is checked all the same. So it is in a run with timers. */
+	 * registered name is to the process that has the name then. The trace has the last
+	 * announcement only, so the draws of POS, RFF and SURW cannot be repeated from it; that
+	 * the actor they drew was enabled and awake is checked all the same. So it is in a run
+	 * with timers. */
 	bool announcements_change;
 	VEC(struct event) announced; /* by actor: the step it has announced at the step looked at */
 	VEC(uint32_t) upcoming;      /* by actor: 1 + its next event, 0 none */

@@ -10,7 +10,7 @@
  *   virtual time         the clock moves only when a timer or a sleep ends
  *
  * contract.h has the promises in full, as code that checks a run; target_checked() in checked.h
- * wraps any target and asserts them on every run. Another wrapper is the judge of properties
+ * wraps any target and asserts them on every run. Another wrapper checks properties
  * (prop/checker.h). To add a target: fill in struct target_ops, as fake.c does, and run the tests
  * with the target wrapped.
  *
@@ -115,9 +115,9 @@ struct target_ops {
 	uint32_t (*stack)(struct target *self, uint32_t step, uint32_t actor,
 			  struct target_frame *frames, uint32_t frames_max);
 
-	/* Optional: from now on event.context tells events by their innermost callers (slower);
-	 * and where such an event happened, then its callers, innermost first: those within the
-	 * program. Returns how many, at least one. */
+	/* Optional: from now on event.context distinguishes events by their innermost callers
+	 * (slower); and where such an event happened, then its callers, innermost first: those
+	 * within the program. Returns how many, at least one. */
 	void (*want_contexts)(struct target *self, uint32_t callers);
 	uint32_t (*context)(struct target *self, const struct event *event,
 			    struct target_frame *frames, uint32_t frames_max);
@@ -139,8 +139,9 @@ struct target_ops {
 	uint32_t (*plain_values)(struct target *self, uint32_t plain, uint64_t *before,
 				 uint64_t *after);
 
-	/* Optional: what the program calls an actor of the last trace, made with want_stacks: the
-	 * name or label that it was given, or the function that it runs. False if that is not known. */
+	/* Optional: the program's own name for an actor of the last trace, made with want_stacks:
+	 * the name or label that it was given, or the function that it runs. False if that is not
+	 * known. */
 	bool (*describe_actor)(struct target *self, uint32_t actor, struct strbuf *out);
 
 	/* Optional: the function that a thread was made with; false if it is not known. */

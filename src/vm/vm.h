@@ -1,8 +1,8 @@
 /* vm.h: the state of a run (all processes, the run queue, names, timers, the clock) and the two
  * ways to drive it.
  *
- * `beam run` uses vm_run, which follows the default schedule: a process runs until it blocks, ends
- * or has had its turn of some thousand calls; processes take turns first in, first out; the clock
+ * `beam run` uses vm_run, which follows the default schedule. A process runs until it blocks, ends
+ * or has had its turn of some thousand calls. Processes take turns first in, first out. The clock
  * moves when no process can run. The explorer sets vm->is_explored and uses vm_step, which runs one
  * process from the visible operation that it announced up to its next visible operation, and not
  * further.
@@ -107,8 +107,8 @@ struct trace_state;
 enum { LOOP_LIMIT = 40000, /* the usual one of unicode and re */
        MISSING_MAX = 8 };
 
-/* erlang:system_monitor/2: who is told of processes with so many words (bifs/system_monitor.c). The other
- * events never occur; 0 stands for an option that is not set. */
+/* erlang:system_monitor/2: the process that gets messages about processes with so many words
+ * (bifs/system_monitor.c). The other events never occur; 0 stands for an option that is not set. */
 struct system_monitor {
 	bool is_set;
 	bool busy_port, busy_dist_port;
@@ -116,7 +116,8 @@ struct system_monitor {
 	uint64_t long_gc, long_schedule, large_heap;
 };
 
-/* erlang:system_profile/2: who is told which processes run (process/profile.h). */
+/* erlang:system_profile/2: the process that gets messages about which processes run
+ * (process/profile.h). */
 enum profile_bit {
 	PROFILE_EXCLUSIVE = 1, /* without effect */
 	PROFILE_SCHEDULER = 2,

@@ -3,8 +3,9 @@
  * The nodes are the events of a run. Three relations are stored: the order of each thread; the
  * source of each read, which is the write it reads; and for each variable the modification order
  * of its writes. Nodes are pushed in an order in which each node comes after its predecessors in
- * its thread and after its source (program order and reads-from have no cycle in any model here),
- * so what happens before a node is known when it is pushed, and taking the last node back is cheap:
+ * its thread and after its source. (Program order and reads-from have no cycle in any model here.)
+ * So the nodes that happen before a node are known when it is pushed. Taking the last node back is
+ * cheap:
  *
  *	graph_start(&graph, threads, nodes);
  *	graph_push(&graph, &read_of_initial_value);

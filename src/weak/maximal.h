@@ -1,17 +1,17 @@
 /* maximal.h: which nodes of a graph were added in the one way that a revisit may undo (search.h).
  *
- * When an earlier read r is changed to read the new write w, nodes added after r are taken away. The
- * same graph comes about from many graphs that differ in those nodes; it is made from the one in which
- * each of them, and r, was added *maximally*, as the graph of its moment says: the nodes that were
- * there when it was added, or that w needs.
+ * When an earlier read r is changed to read the new write w, nodes added after r are taken away.
+ * The same graph comes about from many graphs that differ in those nodes. It is made from one of
+ * them only: from the graph in which each of those nodes, and r, was added *maximally*. The graph
+ * of the moment decides that: the nodes that were there when the node was added, or that w needs.
  *
  *   with modification order    a read of the last write of its variable, a write that comes last
  *   without (--equivalence rf) a read of the write that is last in the order which sequence_find()
  *                              finds for the moment; every write
  *
- * In both cases no node of the moment reads a write that is taken away. What matters for the
- * search is that each node can be added maximally to every possible graph, and in one way only, which
- * the graph alone determines. For the second: the node behind all others of the order that is found.
+ * In both cases no node of the moment reads a write that is taken away. The search relies on this:
+ * each node can be added maximally to every possible graph, and in one way only, which the graph
+ * alone determines. For the second: the node behind all others of the order that is found.
  *
  * An update is added in two steps, its read (node.stamp) and its write (node.stamp_write). If w is an
  * update its read is part of every moment.

@@ -1,9 +1,10 @@
 /* old.c: samplers under a weak memory model.
  *
- * A sampler chooses who goes next and knows nothing of values: in its runs each load reads the last
- * write. This strategy is put around it. After each run of the sampler, some runs follow that begin
- * like the run before and then let one load read an older write that the memory model allows there,
- * or place one store earlier in modification order; the rest is again up to the sampler:
+ * A sampler chooses the actor that goes next and knows nothing of values: in its runs each load
+ * reads the last write. This strategy is put around it. After each run of the sampler some further
+ * runs follow. Each begins like the run before it, and then lets one load read an older write that
+ * the memory model allows there, or places one store earlier in modification order. The sampler
+ * chooses the rest of the run:
  *
  *	run of the sampler   T1: x = 1, y = 1   T2: r = y (1), s = x (1)
  *	next run             T1: x = 1, y = 1   T2: r = y (1), s = x (0), …

@@ -1,8 +1,8 @@
 /* search.h: every execution graph of a program once (TruSt; Kokologiannakis and others, POPL 2022).
  *
  * A run of the target adds nodes in the order of a fixed scheduler (TAIL_LOWEST); each read takes
- * the last write and each write comes last, which every model allows. search_take() goes through
- * the nodes that a run has added and notes, as further schedules, what could have been otherwise:
+ * the last write and each write comes last, which every model allows. For the nodes that a run has
+ * added, search_take() notes further schedules, in which one thing is different:
  *
  *   - a read could have read another write, or a write could have come earlier in modification
  *     order: the same beginning with another choice;
@@ -18,13 +18,13 @@
  * Locking a mutex that is held is a read after which the thread waits; the unlock that comes later
  * is a write that the read can be changed to.
  *
- * With MEMORY_RF (--equivalence rf) graphs have no modification order: a write has one place, a graph is
- * possible if its nodes have an order in which each read reads the last write (sequence.h), and a branch is
- * run in that order, so that its run is sequentially consistent and needs no named sources. No class is
- * lost, for the reason for which TruSt loses none: a part of a possible graph that has with
- * each node all before it is possible (take the others out of the order); each node can be added
- * to a possible graph (behind all others); and there is one way of adding it that a revisit may undo
- * (maximal.h).
+ * With MEMORY_RF (--equivalence rf) graphs have no modification order: a write has one place. A
+ * graph is possible if its nodes have an order in which each read reads the last write
+ * (sequence.h). A branch is run in that order, so its run is sequentially consistent and needs no
+ * named sources. No class is lost, for the reason for which TruSt loses none. A part of a possible
+ * graph that has with each node all before it is possible (take the others out of the order). Each
+ * node can be added to a possible graph (behind all others). And there is one way of adding it that
+ * a revisit may undo (maximal.h).
  *
  * The state of the search is the list of schedules not run yet. Each is a run's beginning with the
  * order in which its nodes were added (stamps), which is not the order in which they run.

@@ -1,16 +1,16 @@
 /* sequence.h: an order of the nodes of a graph in which each read reads the last write.
  *
  * Two runs under sequential consistency in which every read reads the same write are one for
- * --equivalence rf. So its graphs have program order and reads-from and no modification order, and a
- * graph is possible if its nodes have an order, one after another, in which each node comes behind the
- * nodes of its thread before it and each read directly sees its source:
+ * --equivalence rf. So its graphs have program order and reads-from and no modification order. A
+ * graph is possible if its nodes have an order, one after another, in which each node comes behind
+ * the earlier nodes of its thread, and each read directly sees its source:
  *
  *	T1: x = 1     T2: x = 2     T3: r = x (1)        x = 2, x = 1, r = x
  *
  * To find one is hard in the worst case, so this is a search that goes back where it went wrong. Most
- * steps need no choice: a read whose source is the last write goes at once, so does an update, so does
- * a write that nobody reads as soon as nobody waits for the value it overwrites. Only two writes of one
- * variable that both have readers are tried in both orders.
+ * steps need no choice: a read whose source is the last write goes at once, so does an update, so
+ * does a write without readers, as soon as no node waits for the value that it overwrites. Only two
+ * writes of one variable that both have readers are tried in both orders.
  *
  * The order that is found depends on the graph alone, not on the order in which its nodes were pushed:
  * threads are tried by their numbers. search.c relies on it.

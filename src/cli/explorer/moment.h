@@ -1,10 +1,11 @@
-/* moment.h: a moment of a run for the explorer: the steps taken so far, who can go next, and why the
- * others cannot.
+/* moment.h: a moment of a run for the explorer: the steps taken so far, the actors that can go
+ * next, and why the others cannot.
  *
  * A moment is a list of choices: the actors that took the steps, by their places in the spawn tree
- * ("P1", "P1.2", "P1.2/timer1"). To see it, several runs are made: one that follows the choices and
- * goes on as it likes, which shows how the program would end; one that stops behind the last choice,
- * which shows who can go; and one for each of those, which shows the step that it takes. So a moment has no state in the program, and going back is a shorter list.
+ * ("P1", "P1.2", "P1.2/timer1"). To see it, several runs are made. One follows the choices and goes
+ * on freely: it shows how the program would end. One stops behind the last choice: it shows which
+ * actors can go. One more for each of these actors shows the step that the actor takes. So a moment
+ * has no state in the program, and going back is a shorter list.
  */
 #ifndef CLI_MOMENT_H
 #define CLI_MOMENT_H

@@ -6,10 +6,10 @@
  *	serve_close(&serve);
  *
  * Every address begins with a random token; other addresses do not exist, so that another user or a
- * web page that guesses the port gets nothing. The Host header must name the loopback interface: a
- * name that somebody else's name server resolves to 127.0.0.1 is refused. Requests are answered one
- * at a time, in the order in which they are complete; a connection that sends nothing holds up no
- * other. Each connection has one request.
+ * web page that guesses the port gets nothing. The Host header must name the loopback interface:
+ * the name of a foreign host that resolves to 127.0.0.1 is refused. Requests are answered one at a
+ * time, in the order in which they are complete; a connection that sends nothing does not delay the
+ * others. Each connection has one request.
  */
 #ifndef CLI_SERVE_H
 #define CLI_SERVE_H

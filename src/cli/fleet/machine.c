@@ -91,8 +91,8 @@ static bool has_word(const char *list, const char *name)
 bool machine_compare_facts(const json_t *here, const json_t *there, struct err *err)
 {
 	if (!is_same(here, there, "tool") || !is_same(here, there, "preload"))
-		return err_set(err, "this is another build of fermata (%s) than that of the coordinator "
-				    "(%s)", text_of(here, "version"), text_of(there, "version"));
+		return err_set(err, "this is another build of fermata (%s); the coordinator has %s",
+			       text_of(here, "version"), text_of(there, "version"));
 	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
 		bool has = has_word(text_of(here, "processor"), features[i].name);
 

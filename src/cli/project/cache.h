@@ -10,7 +10,7 @@
  *
  * A proof, and a search that ended without a bug, are remembered; bugs are not, because they are
  * found, saved and reported anew. A search that ended because its time was over is remembered as
- * that ("no bug found in 500 runs") and is run again when it would have more time: another
+ * such ("no bug found in 500 runs"). It is run again when it would have more time: another
  * max-time, another budget or another number of tests that share the budget. A test that reads
  * files, loads libraries by dlopen or starts programs is always run, and so is a C program that
  * uses sockets, mappings or calls that are not controlled: none of these is in the key.

@@ -1,10 +1,10 @@
 /* debugger.h: gdb on the process of a program that follows the schedule of a finding.
  *
  * The process stops itself before a step (channel.stop_step). The threads of the program are fibers, of
- * which gdb sees one. debug/gdb.py, which is embedded in the tool, gives gdb commands for all of
- * them, and commands that move in the schedule; debug/threads.py makes `info threads` and `thread` show
- * the fibers. To go back it starts the tool again, as `fermata
- * replay --stop-at N FINDING`, and attaches to the new process. */
+ * which gdb sees one. The script debug/gdb.py, which is embedded in the tool, gives gdb commands
+ * for all of them, and commands that move in the schedule. The script debug/threads.py makes `info
+ * threads` and `thread` show the fibers. To go back it starts the tool again, as `fermata replay
+ * --stop-at N FINDING`, and attaches to the new process. */
 #ifndef CLI_DEBUGGER_H
 #define CLI_DEBUGGER_H
 

@@ -6,9 +6,9 @@
  *     saved in      /home/a/bank/findings      program  /home/a/bank/build/bank
  *     replayed from /tmp/copy/findings         so it is /tmp/copy/build/bank
  *
- * The two folders of the finding end alike (/findings); what is before that moved, from
- * /home/a/bank to /tmp/copy. Every path below the old root is looked for below the new one and taken
- * from there if it exists. If it does not exist there, the copy is without its program: the
+ * The two folders of the finding end alike (/findings); the part before that has changed, from
+ * /home/a/bank to /tmp/copy. Every path below the old root is looked for below the new one and
+ * taken from there if it exists. If it does not exist there, the copy is without its program: the
  * original is used, but only after a warning, and the user must allow it if it is outside of the
  * current folder.
  */

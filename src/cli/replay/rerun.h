@@ -1,10 +1,10 @@
 /* rerun.h: runs the schedule of one saved finding again and finds the answer.
  *
  * The schedule is followed strictly first. If the program does not fit it any more (another build,
- * a changed program), it is followed by its actors alone, as far as that goes: objects and places
+ * a changed program), only its actors are followed, as far as that is possible: objects and places
  * have other names in another build, but "first P1, then P1.2" still means the same. If the finding
- * does not show, the answer tells a schedule that was followed to its end from one that the
- * program left at some step.
+ * does not show, the answer says whether the schedule was followed to its end, or the program left
+ * it at some step.
  */
 #ifndef CLI_RERUN_H
 #define CLI_RERUN_H

@@ -21,18 +21,20 @@ void rerun_words_actual(struct target *target, const struct trace *trace, uint32
 void rerun_words_expected(const struct saved *saved, const struct report_finding *words,
 			  uint32_t step, struct strbuf *out);
 
-/* The run failed, but not with the finding: whoever reads "not shown" must not take it for a good
+/* The run failed, but not with the finding: a reader of "not shown" must not take it for a good
  * run. */
 const char *rerun_words_other(struct target *target, const struct finding *other,
 			      struct arena *arena);
 
-/* If the run is step by step the recorded one, in the same words, the words of the finding are taken: they
- * also have the two steps whose order matters and the nearest passing run, which a replay does not look for. */
+/* If the run is step by step the recorded one, in the same words, the words of the finding are
+ * taken. They also have the two steps whose order matters and the nearest passing run, which a
+ * replay does not look for. */
 void rerun_words_complete(const struct saved *saved, struct report_finding *words,
 			  struct arena *arena);
 
 /* A failure that is known by the way to it alone may be another one: a fix of the first of two asserts
- * lets the second one fail. Adds the words that the finding has, if those of now are others. */
+ * lets the second one fail. Adds the words of the finding, if the words of this run are different.
+ */
 void rerun_words_old(const struct saved *saved, const char *now, struct strbuf *out);
 
 #endif

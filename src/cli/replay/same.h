@@ -24,8 +24,8 @@ bool same_as_saved(struct target *target, const struct finding *finding, const s
 bool same_in_words(struct target *target, const struct trace *trace, const struct finding *finding,
 		   const struct saved *saved);
 
-/* Has it the very sentence? One run may have several races that are known as the saved one. A failure that
- * ends the run is the only one; it is not asked for its sentence. */
+/* Is its sentence exactly the saved one? One run may have several races that are known as the saved
+ * one. A failure that ends the run is the only one; it is not asked for its sentence. */
 bool same_sentence(struct target *target, const struct trace *trace, const struct finding *finding,
 		   const struct saved *saved);
 

@@ -1,6 +1,6 @@
 /* surroundings.h: the environment variables and system limits that a finding was found with.
  *
- * A program can read any variable, and a finding must show again for somebody whose environment is
+ * A program can read any variable, and a finding must show again for a user whose environment is
  * another one. So a finding records the variables that matter, and replay sets them again:
  *
  *     test:    LANG=de_DE WORKERS=3 HOME=/home/a   the program's file has the word WORKERS in it

@@ -2,8 +2,8 @@
  * report, so one search serves the log, the test runner, the code host and the reader.
  *
  * "-" is stdout; only one form can have it, and text for people then goes to stderr. --html takes a
- * file, or a folder (an existing one, or a path that ends with a slash): in a folder there is an
- * index.html, and of a suite one further page for each test that has a finding.
+ * file, or a folder (an existing one, or a path that ends with a slash). A folder gets an
+ * index.html, and for a suite one further page for each test that has a finding.
  */
 #ifndef CLI_FORMS_H
 #define CLI_FORMS_H

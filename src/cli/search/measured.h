@@ -1,6 +1,7 @@
-/* measured.h: what a search measures of its runs besides their number: the class of each (--classes)
- * and the orders that were tried (--coverage). A search is made by several processes (--jobs,
- * --fleet) and over several days (--resume), so all of it can be sent as a text and added.
+/* measured.h: the measures that a search takes of its runs besides their number: the class of each
+ * (--classes) and the orders that were tried (--coverage). A search is made by several processes
+ * (--jobs, --fleet) and over several days (--resume), so the measurements can be sent as text and
+ * added up.
  *
  * By default only the coverage of the first runs is measured, and only by the tool itself. With
  * --coverage N each process measures the first N runs of each of its parts.

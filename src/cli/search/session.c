@@ -438,7 +438,8 @@ void session_set_levels(struct strategy_params *params, const struct test_option
 		params->limits[i] = o->limits[i < o->limits_len ? i : o->limits_len - 1];
 }
 
-/* Erlang has the subtler relation: which orders of messages somebody can tell. */
+/* Erlang has the subtler relation: only orders of messages that a receive can
+ * distinguish count. */
 enum { CERTIFIED_RUNS = 20000, CERTIFIED_BEAM_RUNS = 100000 };
 
 static uint64_t certified_runs(const struct session *session)

@@ -1,4 +1,4 @@
-/* similar.h: races that are one to the reader of the source.
+/* similar.h: races that the reader of the source takes for one.
  *
  *     q.tail++; q.count++; sum++;       two threads: three races, each of two lines that are one
  *
@@ -8,8 +8,9 @@
  *
  *     done[name]++;                     two threads: a dozen races inside of std::map
  *
- * Only an explained race is known to belong to lines of the program that called a library, so these
- * are found to be similar later, by its words.
+ * A race inside a library belongs to the lines of the program that called the library. These lines
+ * are known only when the race has been explained, so such races are compared later, by their
+ * words.
  */
 #ifndef CLI_SIMILAR_H
 #define CLI_SIMILAR_H

@@ -56,7 +56,8 @@ bool stats_end(struct stats *stats, const struct explore_result *result);
  * about a second old. */
 void stats_write(struct stats *stats, json_t *facts, bool now);
 
-/* Is it time for stats_write()? So that nobody makes facts that are thrown away. */
+/* Is it time for stats_write()? A caller asks first, so that it does not make facts
+ * that are thrown away. */
 bool stats_is_due(const struct stats *stats);
 
 /* The growth: {"columns": ["seconds", "runs", …], "rows": [[0.1, 20, …], …]}; a new value. */

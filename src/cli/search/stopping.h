@@ -2,8 +2,8 @@
  *
  * All three only set stop_wanted. Every loop looks at it between two runs, and the targets look at
  * it while a run does not come back. A step of the Erlang machine that still does not come back is
- * left (vm_interrupt), and if the tool itself does not come back it ends with a line that says so.
- * A second Ctrl-C ends the tool at once. */
+ * abandoned (vm_interrupt). If the tool itself does not come back, it ends and prints a line about
+ * that. A second Ctrl-C ends the tool at once. */
 #ifndef CLI_STOPPING_H
 #define CLI_STOPPING_H
 
@@ -27,11 +27,12 @@ void stop_expect_machine(void);
 void stop_note_bug(void);
 
 /* The last resort before the tool ends: with stop_use_point(true), a search that does not come back
- * is left for sigsetjmp(stop_point, 0), and nothing of it may be used but to say so. */
+ * is abandoned by a jump to sigsetjmp(stop_point, 0). After that nothing of the search may be used,
+ * except to report that. */
 extern sigjmp_buf stop_point;
 void stop_use_point(bool is_used);
 
-/* While a finding is confirmed no step is left: its run came back before. */
+/* While a finding is confirmed no step is abandoned: its run came back before. */
 void stop_hold(bool is_held);
 
 /* The search is over and the report is written: no timer interrupts it any more. */

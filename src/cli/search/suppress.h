@@ -9,7 +9,8 @@
  *
  * A pattern is a part of the name; '*' stands for any text, '^' and '$' for the ends. A comment
  * "fermata: ignore" (or "fermata: ignore race") in the line of a finding does the same for that line.
- * The verdict says how many findings were left out: it holds only if they do not matter.
+ * The verdict reports how many findings were left out, because it holds only if these do not
+ * matter.
  */
 #ifndef CLI_SUPPRESS_H
 #define CLI_SUPPRESS_H

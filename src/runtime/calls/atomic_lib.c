@@ -90,7 +90,7 @@ void rt_lib_exchange(size_t, volatile void *, const void *, void *, int)
 bool rt_lib_cas(size_t, volatile void *, void *, const void *, int, int)
 	EXPORTED_AS("__atomic_compare_exchange");
 
-/* Outside fermata there are real threads. Under it nobody ever finds this taken. */
+/* Outside fermata there are real threads. Under it no thread ever finds this taken. */
 static bool busy;
 
 static void enter(void)

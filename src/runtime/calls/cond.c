@@ -222,7 +222,8 @@ int rt_cond_signal(pthread_cond_t *cond, bool all, uint64_t site)
 	return 0;
 }
 
-/* Right as soon as nobody is blocked: those who have a token may still be on their way. */
+/* Right as soon as no thread is blocked: threads that have a token may still be on their
+ * way. */
 int rt_cond_destroy(pthread_cond_t *cond, uint64_t site)
 {
 	struct event event = rt_event(EVENT_DESTROY, site);

@@ -14,10 +14,10 @@
 
 #include "runtime/rt.h"
 
-/* A function that is not modelled was called: there is no proof. */
+/* A function that is not modelled was called: the search is not a proof. */
 void rt_note_unknown(const char *name, uint64_t site);
 
-/* file_routes.c. Can only those who use the FILE notice what is done with it? */
+/* file_routes.c. Can only the threads that use the FILE notice what is done with it? */
 bool rt_file_is_apart(FILE *file);
 /* If it leads to a pipe: waits until there is something to read. */
 void rt_file_wait(FILE *file, bool is_read, uint64_t site);

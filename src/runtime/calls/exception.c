@@ -1,11 +1,13 @@
 /* exception.c: exceptions of C++ that several threads hold.
  *
  * The library counts the uses of an exception, in code without hooks: one for each std::exception_ptr and one for
- * each handler that runs. Who gives it back last runs its destructor, and comes behind all the others. So giving
- * back is a step here, and the library's function is called behind it. Taking one more is not: who takes it has
- * one already, and nobody else's is the last meanwhile.
+ * each handler that runs. The thread that gives back the last use runs the destructor of the
+ * exception, and comes behind all the others. So giving back a use is a step here, and the
+ * library's function is called behind the step. Taking one more use is not a step: the thread that
+ * takes it has a use already, so no other thread's use is the last one meanwhile.
  *
- * A handler's use is a step only if others have, or had, one; exceptions that never leave their thread cost nothing. */
+ * A handler's use is a step only if other threads have, or had, a use; exceptions that never leave
+ * their thread cost nothing. */
 #include "runtime/calls/sync.h"
 
 #include "runtime/intercept.h"

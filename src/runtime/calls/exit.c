@@ -1,15 +1,16 @@
 /* exit.c: the end of the program.
  *
- * Exit handlers are the program's code and run while its other threads still do. So exit() is
- * two steps: ONCE, with which a thread begins to leave (the first to do so gives the status,
- * later ones wait for the end like everybody else), and EXIT after the handlers. libc runs the
- * handlers: a function that it calls after all of them, a destructor of the lowest priority,
- * takes the EXIT step and never returns. A return from main goes the same way, for which the
- * program's main is called by ours: since glibc 2.41 the first thread to leave holds a lock of
- * libc's, which a second thread must not come to. The status comes from on_exit; that handler
- * is the first registered and so the last to run before the destructors, and where there are only
- * ours the step is taken there: the loader's way to them writes six pages that each restore would
- * have to put back. The state kept here is the program's: it goes back with it. */
+ * Exit handlers are the program's code and run while its other threads still do. So exit() is two
+ * steps: ONCE, with which a thread begins to leave, and EXIT after the handlers. The first thread
+ * that begins to leave gives the status; later ones wait for the end like all other threads. The
+ * handlers are run by libc: a function that it calls after all of them, a destructor of the
+ * lowest priority, takes the EXIT step and never returns. A return from main goes the same way,
+ * for which the program's main is called by ours: since glibc 2.41 the first thread to leave
+ * holds a lock of libc's, which a second thread must not come to. The status comes from on_exit.
+ * That handler is registered first, so it is the last to run before the destructors. Where the
+ * only destructors are ours, the step is taken in that handler, because the loader's way to the
+ * destructors writes six pages that each restore would have to put back. The state kept here is
+ * the program's: it goes back with it. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

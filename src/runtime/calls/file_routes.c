@@ -1,7 +1,7 @@
 /* file_routes.c: FILEs that lead to a pipe, or to a file which threads use in another way as well.
  *
- * What is written to a FILE stays in its buffer for a while, and what is read comes from there. So the steps on a
- * FILE depend on each other only, by its lock:
+ * Data that are written to a FILE stay in its buffer for a while, and data that are read come from
+ * that buffer. So the steps on a FILE depend on each other only, by its lock:
  *
  *     A: fputs("x", f);               B: fread(…, g);      f and g are the same file: not seen
  *
@@ -10,8 +10,9 @@
  * calls on descriptors read or write too (file_io.c). That a buffer may keep what is written only makes more
  * steps conflict than need to.
  *
- * A FILE over a pipe or a socket is named, because how much of its buffer goes through the pipe at once is not modelled.
- * A thread that reads from one with an empty buffer waits like a thread that reads from the pipe.
+ * The verdict names a FILE over a pipe or a socket, because it is not modelled how much of the
+ * buffer goes through the pipe at once. A thread that reads from one with an empty buffer waits
+ * like a thread that reads from the pipe.
  */
 #include <errno.h>
 #include <stdio_ext.h>
@@ -36,7 +37,7 @@ static void learn_of_ways(void)
 	rt_relearn();
 }
 
-/* The file of a descriptor as a number; 0: it is no file. */
+/* The file of a descriptor as a number; 0: it is not a file. */
 static uint64_t file_of(int fd)
 {
 	struct stat about;

@@ -2,7 +2,7 @@
  *
  * The common case is a program that makes files before its threads and removes them at
  * its end: a file that is older than the run is only taken for removed until the run is
- * over. It is really removed when the last run is (the names wait in the channel). Files
+ * over. It is really removed when the last run is over (the names wait in the channel). Files
  * that a run makes itself are made and removed as it says.
  */
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* fortify.c: what programs compiled with -D_FORTIFY_SOURCE call in place of the functions
- * in libc.c. The check stays libc's; the ranges are reported all the same. */
+/* fortify.c: the functions that programs compiled with -D_FORTIFY_SOURCE call in place of
+ * those in libc.c. The check stays in libc; the ranges are reported all the same. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 /* future.c: promises of libstdc++ that are kept at the end of a thread.
  *
  * set_value_at_thread_exit and its kin (the templates are in the headers) leave a record with the library, which
- * at the end of the thread makes the shared state ready, in code without hooks. Here the weak pointer to the state
- * is taken out of the record, so that nothing but the record itself is left to the library, and the rest is
- * done by atomic steps, as the templates of std::weak_ptr and std::future do it. */
+ * at the end of the thread makes the shared state ready, in code without hooks. Here the weak
+ * pointer to the state is taken out of the record, so that only the record itself is left to the
+ * library. The rest is done by atomic steps, as the templates of std::weak_ptr and std::future do
+ * it. */
 #include "runtime/calls/sync.h"
 
 #include <linux/futex.h>

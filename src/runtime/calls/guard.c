@@ -2,8 +2,8 @@
  *
  * The compiler looks at the first byte of the guard itself (an atomic load, which is
  * a step) and calls here only if it is 0. In the libraries these functions work with
- * uninstrumented atomics, so they are modelled like pthread_once: the second byte
- * says that somebody is at it. */
+ * uninstrumented atomics, so they are modelled like pthread_once: the second byte says
+ * that a thread is initialising the variable. */
 #include "runtime/calls/sync.h"
 
 #include <sched.h>

@@ -1,5 +1,5 @@
-/* held.c: which locks a thread holds. A thread that holds more than RT_MAX_HELD is
- * believed about the rest: checks must not accuse it. */
+/* held.c: which locks a thread holds. If a thread holds more than RT_MAX_HELD locks,
+ * the rest is not known: checks must not accuse such a thread. */
 #include "runtime/calls/sync.h"
 
 struct rt_held *rt_held_find(struct rt_actor *actor, const void *thing)

@@ -8,7 +8,7 @@
  *     P1 5000000, P1.1 5000001, P1.2 5000002, P1.1.1 5000065
  *
  * All of them are larger than any number that the kernel gives out. A call that takes such a number
- * and is not translated here fails; it never reaches a process of somebody else.
+ * and is not translated here fails; it never reaches a process outside the program.
  */
 #ifndef RUNTIME_CALLS_IDENTITY_H
 #define RUNTIME_CALLS_IDENTITY_H

@@ -162,7 +162,7 @@ bool rt_io_queued(int fd)
 	return left > 0;
 }
 
-/* Is there something to read for whoever reads what is written to fd? Then one more
+/* Is there something to read at the other end of what fd writes to? Then one more
  * write opens no door. */
 static bool is_filled(const struct rt_fd *entry, int fd)
 {
@@ -284,7 +284,7 @@ ssize_t rt_io_note(struct event *did, ssize_t result)
 	return result;
 }
 
-/* Writing into a pipe that nobody can read from ends a program that does not care. */
+/* Writing into a pipe without a reader ends a program with the default action of SIGPIPE. */
 static void check_broken_pipe(int fd, uint64_t site)
 {
 	struct sigaction action;
@@ -337,7 +337,7 @@ struct addition {
 	uint64_t value;
 };
 
-/* Is there room in the counter? It is read and put back, which nobody can notice. */
+/* Is there room in the counter? It is read and put back, which no thread can notice. */
 static bool can_add(struct rt_actor *actor, void *thing)
 {
 	const struct addition *addition = thing;

@@ -5,8 +5,9 @@
  * decision. Reading takes from an object, writing gives to one. Descriptors that lead
  * elsewhere (files, terminals) are left alone.
  *
- * The kernel's end of them does not go back with the program's memory, and is shared
- * by all runs that fork off: rt_io_begin() (server.h) gives every run fresh ones.
+ * The state that the kernel keeps of them is not put back with the program's memory,
+ * and all runs that fork off share it: rt_io_begin() (server.h) gives every run fresh
+ * ones.
  */
 #ifndef RUNTIME_CALLS_IO_H
 #define RUNTIME_CALLS_IO_H
@@ -38,8 +39,8 @@ void rt_io_add(int fd, enum rt_fd_kind kind, bool nonblock, uint64_t reads, uint
 /* The step of a read or write, which must then be made without blocking. */
 struct event *rt_io_step(const struct rt_fd *entry, int fd, bool is_write, bool waits,
 			 uint64_t site);
-/* The same of a read of so many bytes. What came by TCP may be handed out in parts (--spurious): then
- * the size becomes 1. */
+/* The same of a read of so many bytes. Bytes that came by TCP may be handed out in parts
+ * (--spurious): then the size becomes 1. */
 struct event *rt_io_read_step(const struct rt_fd *entry, int fd, bool waits, size_t *size,
 			      uint64_t site);
 ssize_t rt_io_note(struct event *did, ssize_t result); /* returns the result */

@@ -1,4 +1,4 @@
-/* io_begin.c: what the kernel holds for the program, put back for each run.
+/* io_begin.c: puts back, for each run, the state that the kernel keeps for the program.
  *
  * Runs are forked from one process, so they share the pipes (and what is in them) and
  * the positions in files that existed before the first thread. Each run gets new pipes

@@ -4,8 +4,8 @@
  * goes back with it.
  *
  * Creating and deleting a key are steps. A deleted key has no values, and no destructor runs for
- * it, so after a thread was seen to delete one (channel: key_is_event) the uses of keys are steps
- * as well: of the values, and of the destructors at the end of a thread. */
+ * it. So after a thread was seen to delete a key (channel: key_is_event), the uses of keys are
+ * steps as well: uses of the values, and of the destructors at the end of a thread. */
 #include "runtime/calls/sync.h"
 
 #include <dlfcn.h>

@@ -1,8 +1,9 @@
 /* libc.c: the memory and string functions of libc, as accesses to the ranges they read
  * and write. libc is not instrumented, so without this a memcpy would be invisible.
  *
- * Each asks how far it will reach, reports that, and then does it: what is reported may
- * become a step, and another thread may change the string before it is chosen.
+ * Each function finds out how far it will reach, reports that range, and then acts. The
+ * report may become a step, and another thread may change the string before that step
+ * is chosen.
  *
  * In the static flavour libc's own calls come here too; what it does to its own data
  * under its own locks is not reported.

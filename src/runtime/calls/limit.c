@@ -1,4 +1,4 @@
-/* limit.c: time limits of blocking calls, and wake-ups that nobody sent. */
+/* limit.c: time limits of blocking calls, and spurious wake-ups. */
 #include "runtime/calls/signal.h"
 #include "runtime/calls/sync.h"
 #include "runtime/sched.h"

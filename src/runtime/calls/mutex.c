@@ -1,9 +1,10 @@
 /* mutex.c: mutexes of all kinds.
  *
  * The model lives in the pthread_mutex_t, in glibc's own fields, so that static
- * initialisers and attributes keep their meaning: __lock is 1 while it is held,
- * __owner is the holder's index + 1, __count how often a recursive one is locked,
- * __kind what glibc put there. __nusers is ours for robust ones: enum robust_state. */
+ * initialisers and attributes keep their meaning. __lock is 1 while the mutex is held,
+ * __owner is the holder's index + 1, __count says how often a recursive mutex is
+ * locked, and __kind is as glibc has set it. __nusers is ours for robust ones: enum
+ * robust_state. */
 #include "runtime/calls/sync.h"
 
 #include <stdlib.h>
@@ -108,8 +109,8 @@ void rt_mutex_give(pthread_mutex_t *mutex)
 	rt_held_remove(rt_self(), mutex);
 }
 
-/* Locking a mutex that one holds: the outcome depends on nobody else, so it is not a step.
- * Returns -1 where it is not decided by the kind. */
+/* Locking a mutex that the thread itself holds: the outcome depends on no other thread, so
+ * it is not a step. Returns -1 where it is not decided by the kind. */
 static int lock_again(pthread_mutex_t *mutex)
 {
 	if (!rt_mutex_is_held_by(mutex, rt_self()))
@@ -220,7 +221,7 @@ static void release(pthread_mutex_t *mutex, uint64_t site)
 	note_found(mutex, rt_step(&event, NULL, NULL));
 }
 
-/* Wrong, but it works: whoever held it holds it no more. */
+/* Wrong, but it works: the thread that held it holds it no more. */
 static void unlock_of_other(pthread_mutex_t *mutex, uint64_t site)
 {
 	int owner = mutex->__data.__owner - 1;

@@ -9,9 +9,9 @@
  * A call that uses a number (read, write …) depends on that object only where it can matter: where
  * a thread uses or closes a number that is not open, or that another thread has opened or used. The
  * first run that does it sets channel.number_is_event, and the search begins anew (END_RELEARN).
- * From then on each use is two steps, as in the kernel: the first one finds the open file of the
- * number and holds it by a descriptor of ours; the second one acts on that file, also if the number
- * was closed in between.
+ * From then on each use is two steps, as in the kernel. The first one finds the open file of the
+ * number and keeps it open by a descriptor of ours. The second one acts on that file, also if the
+ * number was closed in between.
  *
  * Without the flag no two steps are exchanged wrongly: a use of number n and a close of n by
  * another thread, or an open by another thread that returns n, set the flag in both orders.

@@ -1,9 +1,9 @@
 /* poll.c: waiting for one of several descriptors.
  *
  * Looking at a descriptor takes from, or gives to, its object in the sense of the
- * table of access modes: it is in conflict with everyone who does. When more
- * descriptors are watched than an event has room for, the step is in conflict with
- * everything.
+ * table of access modes: it conflicts with every other step that takes from, or gives
+ * to, that object. When the poll set has more descriptors than an event has room for,
+ * the step conflicts with everything.
  */
 #include <errno.h>
 #include <poll.h>

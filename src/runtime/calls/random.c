@@ -1,8 +1,9 @@
-/* random.c: chance that is the same in every run.
+/* random.c: random numbers that are the same in every run.
  *
  * rand() and its relatives are deterministic already; but their state is shared by all
- * threads, so who draws first matters: drawing is a step on that state. Randomness
- * from the system comes from the seed of the exploration, in a stream per thread.
+ * threads, so the order of the draws matters: drawing is a step on that state.
+ * Randomness from the system comes from the seed of the exploration, in a stream per
+ * thread.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -138,7 +139,8 @@ INTERCEPT_OPTIONAL(uint32_t, arc4random_uniform, (uint32_t bound))
 	return bound ? (uint32_t)(value % bound) : 0;
 }
 
-/* std::random_device::_M_getval(), which may use instructions nobody can intercept. */
+/* std::random_device::_M_getval(), which may use instructions that cannot be
+ * intercepted. */
 unsigned _ZNSt13random_device9_M_getvalEv(void *self);
 
 INTERCEPT_OPTIONAL(unsigned, _ZNSt13random_device9_M_getvalEv, (void *self))

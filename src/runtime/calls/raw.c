@@ -2,9 +2,9 @@
  *
  * A call that raw.def knows is made by calling the intercepted function of the same meaning, so
  * that both ways to ask for something give the same answer. That function takes its return
- * address for the place in the program, which would be a place in this file: it is called by
- * rt_raw_call, and rt_site() (rt.h) puts the program's place where the address behind that one
- * call stands. */
+ * address for the place in the program. Here the address would be a place in this file. So the
+ * function is called by rt_raw_call, and rt_site() (rt.h) replaces the address behind that one
+ * call by the program's place. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -3,13 +3,13 @@
  * The model lives in the pthread_rwlock_t: __readers counts the threads that share the lock,
  * __cur_writer is the index + 1 of the thread that has it alone, __pad3 marks a destroyed lock.
  * A reader may pass a waiting writer, as it may with glibc's default kind. So a thread that
- * reads already takes no step when it locks for reading again: nobody can keep it out, and
- * nobody can tell.
+ * reads already takes no step when it locks for reading again: no thread can keep it out, and
+ * no thread can notice.
  *
  * With PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP a waiting writer keeps new readers out, and
  * a thread that locks for reading twice can wait for the writer that waits for it. There a
- * writer that finds the lock taken joins a queue (__writers counts it), and whoever finds the
- * lock or the queue in its way waits in a waiting set until the next unlock.
+ * writer that finds the lock taken joins a queue (__writers counts it), and a thread that finds
+ * the lock or the queue in its way waits in a waiting set until the next unlock.
  */
 #include "runtime/calls/sync.h"
 

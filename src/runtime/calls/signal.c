@@ -1,12 +1,11 @@
-/* signal.c: signals that meet the threads of the program, and the masks that hold them up.
+/* signal.c: signals that meet the threads of the program, and the masks that block them.
  *
  * Sending is a step (signal_send.c). Once a program was seen to send signals (channel:
- * signal_is_event) every thread looks for those that it does not block with each of its steps: the
- * step is possible also when only a signal is there; then, instead of being taken, it is
- * interrupted, the handler runs on the thread's stack, and the step is announced again. So a
- * handler runs before any step. The kernel may be later than that, which the verdict names
- * (ASSUMED_HANDLERS).
- * Interrupted calls are restarted: EINTR is given only by what waits for signals. A call that
+ * signal_is_event) each step of a thread also looks for the signals that the thread does not
+ * block. The step is then possible also when only a signal is there. In that case it is not taken:
+ * the handler runs on the thread's stack, and the step is announced again. So a handler runs
+ * before any step. The kernel may be later than that, which the verdict names (ASSUMED_HANDLERS).
+ * Interrupted calls are restarted: only calls that wait for signals return EINTR. A call that
  * would really return EINTR is named as not modelled.
  *
  * A handler may really run between any two instructions. So the memory that handlers touch is
@@ -67,7 +66,8 @@ void rt_signal_die(int number, uint64_t site)
 	rt_end_run(number == SIGABRT ? EVENT_ABORT : EVENT_CRASH, number, 0, site, message);
 }
 
-/* Runs the handler. What the C library writes to errno has no hook: a change is a write at the end. */
+/* Runs the handler. The C library's writes to errno have no hook: a change is a write at the end.
+ */
 static void call_handler(struct rt_actor *self, int number, const struct sigaction *action,
 			 uint64_t site)
 {

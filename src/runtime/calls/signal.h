@@ -2,11 +2,12 @@
  * (signal_send.c), take them beside other steps (signal.c) and wait for them (signal_wait.c).
  *
  * A signal is pending for one thread or for the process: two sets. Each signal of a set is an object
- * of its own, which a thread looks at only if it would take that signal; so a signal that was pending
- * before another one of its number came is known to have been open (EVENT_WAS_OPEN), whoever waits for
- * it later. Which signals are ever sent is learned (channel: signals_sent, signals_to_all). An event
- * has room for two of them. If there are more, a set is one object, at which every step looks, and
- * a thread that blocks what is there would seem to have found nothing: that is named. */
+ * of its own, which a thread looks at only if it would take that signal. So a signal that was
+ * pending before another one of its number came is known to have been open (EVENT_WAS_OPEN),
+ * whichever thread waits for it later. Which signals are ever sent is learned (channel:
+ * signals_sent, signals_to_all). An event has room for two of them. If there are more, a set is one
+ * object, at which every step looks. A thread that blocks the signals of the set would then seem to
+ * have found none, so the verdict names such a program. */
 #ifndef RUNTIME_CALLS_SIGNAL_H
 #define RUNTIME_CALLS_SIGNAL_H
 
@@ -84,7 +85,8 @@ void rt_signal_die(int number, uint64_t site);
 /* Stopping the program is not modelled: control is lost. */
 void rt_signal_refuse_stop(int number);
 
-/* Was the signal of that number, which is sent now, pending already for whoever takes it? */
+/* Was the signal of that number, which is sent now, pending already for the thread that
+ * takes it? */
 bool rt_signals_were_open(uint64_t pending, uint32_t whose, int number);
 
 #endif

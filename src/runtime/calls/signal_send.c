@@ -56,7 +56,8 @@ static void send_to(uint64_t *pending, uint32_t whose, int number, uint64_t site
 	*pending |= rt_signal_bit(number);
 }
 
-/* To oneself it arrives before the call returns, and nobody else can tell. */
+/* A signal of a thread to itself arrives before the call returns, and no other thread
+ * can notice. */
 static void raise_here(int number, uint64_t site)
 {
 	struct rt_actor *self = rt_self();

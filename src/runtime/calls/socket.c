@@ -359,7 +359,7 @@ static void join_to(struct rt_socket *socket, int fd, const struct rt_socket *li
 		rt_lost("too many connections wait to be accepted");
 }
 
-/* The address is not one of the program's: a real connection, unless there is nobody either. */
+/* The address is not one of the program's: a real connection, unless no program listens there. */
 static int connect_outside(struct rt_socket *made, int fd, const struct sockaddr *address,
 			   socklen_t len)
 {
@@ -521,7 +521,7 @@ INTERCEPT(int, accept4,
 
 /* ---- the end, and the beginning of a run ---- */
 
-/* Connections that nobody has accepted end with their listener, each by a step that its client
+/* Connections that were not accepted end with their listener, each by a step that its client
  * sees. */
 static void drop_arrivals(int listener, uint64_t site)
 {
@@ -551,7 +551,7 @@ void rt_socket_closed(int fd, uint64_t site)
 		if (RT->io.held[i].fd && RT->io.held[i].fd != fd &&
 		    RT->io.held[i].entry.socket == number_of(socket))
 			return;
-	socket->is_bound = false; /* nobody finds it any more */
+	socket->is_bound = false; /* no thread finds it any more */
 	if (socket->state == RT_SOCKET_LISTENS)
 		drop_arrivals(fd, site);
 	if (socket->inlet >= 0)

@@ -64,8 +64,8 @@ ssize_t rt_datagram_receive(struct rt_socket *socket, int fd, struct msghdr *mes
 bool rt_is_datagram(int fd);
 void rt_datagrams_copy(int from, int inlet, int to); /* for a run; to the inlet of a fresh pair */
 
-/* Sends on a connection, after its step. Ends the run if nobody receives any more and the signal
- * would end the program. */
+/* Sends on a connection, after its step. Ends the run if no thread receives any more and the
+ * signal would end the program. */
 ssize_t rt_stream_send(int fd, const struct msghdr *message, int flags, uint64_t site);
 
 /* The program shuts the socket down. */

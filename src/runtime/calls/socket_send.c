@@ -63,7 +63,8 @@ static void add_header(const struct msghdr *message, struct iovec parts[PARTS_MA
 	*whole = (struct msghdr){.msg_iov = parts, .msg_iovlen = message->msg_iovlen + 1};
 }
 
-/* A datagram that finds no room is lost; nobody is there: lost, or an error for a local socket. */
+/* A datagram that finds no room is lost. Without a receiver it is lost, too, or is an error for a
+ * local socket. */
 static ssize_t deliver(const struct rt_socket *socket, const struct sockaddr_storage *to,
 		       socklen_t to_len, const struct msghdr *message, struct event *did)
 {

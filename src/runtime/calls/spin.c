@@ -1,5 +1,5 @@
 /* spin.c: spin locks. The int holds FREE, or the holder's index + HELD. A spin lock
- * that is waited for is a lock that is not free: nobody really spins.
+ * that is waited for is a lock that is not free: no thread really spins.
  *
  * Under --memory tso a spin lock is not modelled in graphs: on x86 it is unlocked by a store that,
  * unlike the unlocking of a mutex, does not drain the store buffer. */

@@ -5,7 +5,7 @@
  * that is modelled as a recursive lock. Any other use of the FILE is one step that
  * needs the lock to be free: the order of lines printed by different threads is an
  * outcome. Several writes to stdout or stderr in a row, with no other step of the thread in
- * between, are one: nobody can read what is between them.
+ * between, are one: no thread can read what is between them.
  */
 #ifndef __NO_INLINE__
 #define __NO_INLINE__ 1 /* of some of these libc's header has inline versions */

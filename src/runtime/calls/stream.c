@@ -53,7 +53,7 @@ static bool is_guarded(const char *buffer)
 	       table == _ZTVN9__gnu_cxx18stdio_sync_filebufIwSt11char_traitsIwEEE;
 }
 
-/* Is it the library's own? What a buffer of the program touches is seen by hooks. */
+/* Is it the library's own? The accesses of the program's own buffers have hooks. */
 static bool is_library_buffer(const char *buffer)
 {
 	return rt_origin_of((*(const uint64_t *const *)buffer)[TABLE_OVERFLOW]) != RT_OF_PROGRAM;

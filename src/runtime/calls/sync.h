@@ -1,4 +1,4 @@
-/* sync.h: what the models of locks, conditions and threads need of each other.
+/* sync.h: functions that the models of locks, conditions and threads share.
  *
  * Each family has its file, with the intercepted functions at its end: they ask for
  * the phase, take the caller's address as the site, and call the model. Models are
@@ -36,7 +36,7 @@ static inline uint64_t rt_lock_object(const void *thing)
 #define RT_MISUSE(site, object, ...) rt_notice(FINDING_MISUSE, site, object, 0, __VA_ARGS__)
 
 /* A lock, a condition, … is initialised: a plain write over all of it, so initialising one that
- * another thread uses is a finding, and one that nobody else knows yet costs no step. */
+ * another thread uses is a finding, and one that no other thread knows yet costs no step. */
 static inline void rt_init_object(const void *thing, size_t size, uint64_t site)
 {
 	rt_plain(thing, size, true, site);
@@ -62,15 +62,16 @@ void rt_limit_disarm(const struct rt_limit *limit);
 /* ---- locks held (held.c), waiting sets (wait.c), beyond what rt.h has ---- */
 
 bool rt_held_surely_not(struct rt_actor *actor, const void *thing);
-/* At the end of a thread: complains about what is held, gives robust locks up. */
+/* At the end of a thread: reports the locks that it still holds, and gives robust ones
+ * up. */
 void rt_held_at_exit(struct rt_actor *actor, uint64_t site);
 
-/* How many wait there for whom no token is under way. */
+/* The number of threads that wait there, without those for which there is a token. */
 uint32_t rt_wait_unsignalled(uint64_t object);
 void rt_wait_abandon(struct rt_actor *actor);
 
-/* A wake-up nobody sent may take the current thread out of its waiting set, if the user
- * asked for such: `expire` is then called. Stop ends the offer. */
+/* A spurious wake-up may take the current thread out of its waiting set, if the user
+ * allowed such wake-ups: `expire` is then called. Stop ends the offer. */
 void rt_spurious_offer(uint64_t object, void (*expire)(struct rt_actor *owner));
 void rt_spurious_stop(void);
 
@@ -141,7 +142,7 @@ bool rt_thread_is_gone(struct rt_actor *target, enum event_kind kind, uint64_t s
 bool rt_thread_has_ended(const struct rt_actor *actor);
 /* The step of a call that fails if the thread has ended. */
 bool rt_thread_asks_end(struct rt_actor *target, uint64_t site);
-/* Somebody asks whether a thread has ended: its end must be a step. */
+/* A thread asks whether another one has ended: that end must be a step. */
 void rt_thread_observe_end(void);
 
 /* Unwinds the stack of the current thread (cleanup handlers, C++ destructors), then ends it. */

@@ -132,7 +132,8 @@ static uint64_t bit_of(uint32_t actor)
 
 /* A thread that was joined has no identity any more. Where one thread joins it and another one asks for it,
  * either may come first, and the question is a step. The first run that sees both, in either order, makes the
- * search begin anew. A question of the thread that joins needs no step: nobody else can change its place. */
+ * search begin anew. A question of the thread that joins needs no step: no other thread can change
+ * its place. */
 static void learn_of_identities(void)
 {
 	if (RT->channel->identity_is_event || !rt_running())

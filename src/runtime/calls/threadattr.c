@@ -1,7 +1,7 @@
 /* threadattr.c: names, scheduling parameters and other properties of threads. Where
  * and with what priority a thread runs is ours to decide: requests are accepted and
- * have no effect. A program that also asks for such a property would be told what the request has not
- * changed: that is named. */
+ * have no effect. A program that also reads such a property would get a value that the request has
+ * not changed: the verdict names that. */
 #include "runtime/calls/sync.h"
 
 #include <sched.h>

@@ -1,9 +1,9 @@
-/* thrown.c: exceptions of C++ that nobody catches.
+/* thrown.c: exceptions of C++ that are not caught.
  *
  * The library calls the function what() of such an exception, which is code of the program and may
- * do anything. So what() is called once before, with its deeds in view: a what() that calls
- * abort(), or that throws, comes here a second time, and a text that cannot be read is not given to
- * the library, which would crash in it. */
+ * do anything. So what() is called once before, and its actions are observed: a what() that calls
+ * abort(), or that throws, comes here a second time. A text that cannot be read is not given to the
+ * library, which would crash in it. */
 #include "runtime/calls/thrown.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
-/* thrown.h: the end of a program that calls abort(): by itself, or because nobody catches an
- * exception of C++. */
+/* thrown.h: the end of a program that calls abort(): by itself, or because an exception of
+ * C++ is not caught. */
 #ifndef RUNTIME_CALLS_THROWN_H
 #define RUNTIME_CALLS_THROWN_H
 

@@ -264,7 +264,7 @@ static bool is_alarm_blocked(void)
 	return false;
 }
 
-/* Time is virtual and the alarm never rings. Where nobody handles SIGALRM it is a guard against
+/* Time is virtual and the alarm never rings. Where SIGALRM has no handler it is a guard against
  * hanging, which the tool has itself: a warning is enough, unless the program sleeps for longer
  * (timer.c). */
 INTERCEPT(unsigned, alarm, (unsigned seconds))

@@ -1,9 +1,9 @@
 /* unwind.c: a thread ends before its function returns.
  *
- * As in glibc the stack is unwound by force: on the way the unwinder runs C++
- * destructors and handlers compiled as such; the stop function, asked before each
- * frame, jumps into handlers of pthread_cleanup_push in plain C, which come back
- * through __pthread_unwind_next. At the end of the stack the thread is over.
+ * As in glibc the stack is unwound by force. On the way the unwinder runs C++
+ * destructors and handlers compiled as such. Before each frame it calls the stop
+ * function, which jumps into handlers of pthread_cleanup_push in plain C; these come
+ * back through __pthread_unwind_next. At the end of the stack the thread is over.
  *
  * A plain C handler is a buffer on the stack, linked through actor->cleanup; its
  * frame is the one whose stack pointer was noted when it was registered. */

@@ -2,9 +2,10 @@
  *
  * A signal leaves a token that any of those waiting at that moment may take, so
  * which of them wakes is a choice like any other. A thread that may take several takes
- * the oldest. The sets of those eligible grow with the age of the waiting set (a
- * newer token is for everyone an older one is for, and for those who came since),
- * therefore taking the oldest never spoils a token for somebody else. */
+ * the oldest. The sets of those eligible grow with the age of the waiting set (every
+ * thread that may take an older token may take a newer one, and so may the threads that
+ * came since). So a thread that takes the oldest token never takes the last chance of
+ * another thread. */
 #include "runtime/calls/sync.h"
 
 static bool is_waiting(uint32_t index, uint64_t object)

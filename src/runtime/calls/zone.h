@@ -1,8 +1,8 @@
 /* zone.h: the time zone that the C library keeps.
  *
  * localtime(), mktime() and their kin read TZ and set the time zone of the process anew when TZ has changed since;
- * localtime_r() only uses it, and sets it when nobody has. The library guards it itself, so that is not a data race, but
- * the order is an outcome:
+ * localtime_r() only uses it, and sets it if it has not been set. The library guards the zone by a
+ * lock of its own, so that is not a data race, but the order is an outcome:
  *
  *     setenv("TZ", …)      T1: localtime(…)      T2: localtime_r(…) may see either zone
  *

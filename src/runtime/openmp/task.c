@@ -1,8 +1,9 @@
-/* task.c: tasks of OpenMP. A task that is not run at once is put into a list of its team, from
- * which any thread takes it that waits at a barrier, for its children or for a group: always the
- * first one that is ready, so tasks begin in the order of their creation (other orders are not
- * explored). A task with dependences is ready when no earlier task of the same parent that
- * touches the same place is left. Everything here is under the lock of the team. */
+/* task.c: tasks of OpenMP. A task that is not run at once is put into a list of its team.
+ * Threads that wait at a barrier, for their children or for a group take tasks from the list.
+ * They always take the first one that is ready, so tasks begin in the order of their creation
+ * (other orders are not explored). A task with dependences is ready when no earlier task of the
+ * same parent that touches the same place is left. Everything here is under the lock of the
+ * team. */
 #include <stdlib.h>
 
 #include "runtime/openmp/openmp.h"

@@ -1,9 +1,9 @@
 /* census.h: walks over every object that the program can still reach, place by place.
  *
  * The real VM counts references to the code of a fun and to the name of a node, and shows the counts
- * to its own tests (erlang:fun_info(Fun, refc), erts_debug:get_internal_state). Here nothing counts
- * while a program runs: who asks looks at all heaps, messages, timers and tables. Objects that only
- * await the next garbage collection are not met.
+ * to its own tests (erlang:fun_info(Fun, refc), erts_debug:get_internal_state). Here nothing is
+ * counted while a program runs: a call that asks for a count walks over all heaps, messages, timers
+ * and tables. The walk does not meet objects that only await the next garbage collection.
  *
  *     struct census census = {.p = p, .meet = count_it, .ctx = &count};
  *     census_take(&census, args, 1);

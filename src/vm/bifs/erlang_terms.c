@@ -278,7 +278,7 @@ static term export_info(struct process *p, term fun, term item)
 	return TERM_NONE;
 }
 
-/* What OTP 26 and later count has not been measured. */
+/* The counts of OTP 26 and later have not been measured. */
 static term count_references(struct process *p, const term *args)
 {
 	if (p->vm->is_explored || code_otp_release() >= 26)

@@ -1,5 +1,5 @@
-/* erts_debug:set_internal_state/2: what OTP's own tests set. Most of it changes only how the real VM
- * works inside, and so nothing here. */
+/* erts_debug:set_internal_state/2: the settings that OTP's own tests use. Most of them change only
+ * the inside of the real VM, and so nothing here. */
 #include <stdio.h>
 
 #include "vm/bifs/bif.h"

@@ -1,5 +1,5 @@
-/* erts_debug:dirty_cpu/2, dirty_io/2, dirty/3: what OTP's own tests use to keep a scheduler busy.
- * There is one scheduler here, so that only the name of the one asked for differs. */
+/* erts_debug:dirty_cpu/2, dirty_io/2, dirty/3: OTP's own tests keep a scheduler busy with them.
+ * There is one scheduler here, so only the name of the scheduler that was asked for differs. */
 #include "vm/bifs/bif.h"
 #include "vm/process/signal.h"
 #include "vm/vm.h"

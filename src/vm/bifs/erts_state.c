@@ -1,5 +1,6 @@
-/* erts_debug:get_internal_state/1: what it tells of one process. OTP's own tests look at both ends
- * of links and monitors with it. Never in a search: it looks at a process in the middle of a step. */
+/* erts_debug:get_internal_state/1: its answers about one process. OTP's own tests look at both ends
+ * of links and monitors with it. Never in a search: it looks at a process in the middle of a step.
+ */
 #include "vm/bifs/bif.h"
 #include "vm/bifs/erts_state.h"
 #include "vm/process/relation.h"

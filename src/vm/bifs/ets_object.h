@@ -4,8 +4,8 @@
 
 #include "vm/ets/ets.h"
 
-/* [{Address, Size, References}], also of objects that were deleted while the table was fixed. Whoever
- * asks may see them, even of a private table. Never in a search. */
+/* [{Address, Size, References}], also of objects that were deleted while the table was fixed. Every
+ * process that asks may see them, even of a private table. Never in a search. */
 term ets_list_binaries(struct process *p, const struct ets_table *table);
 
 #endif

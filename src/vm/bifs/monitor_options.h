@@ -6,7 +6,7 @@
 #include "vm/terms/term.h"
 
 struct monitor_options {
-	term tag;          /* first element of the message that tells the end; the caller sets the usual one */
+	term tag;          /* first element of the DOWN message; the caller sets the usual one */
 	unsigned alias;    /* flags ALIAS_... of process/mailbox.h; 0: no alias */
 	bool has_priority; /* of that message */
 };

@@ -1,5 +1,5 @@
-/* random_bytes.h: the chance of a process, from the seed of the search. The bytes depend on the
- * process and on how often it has drawn, not on the schedule. */
+/* random_bytes.h: random bytes for a process, from the seed of the search. The bytes depend on
+ * the process and on how often it has drawn, not on the schedule. */
 #ifndef VM_BIFS_RANDOM_BYTES_H
 #define VM_BIFS_RANDOM_BYTES_H
 

@@ -1,4 +1,4 @@
-/* stack_text.h: what the real VM writes into its crash dumps, as text: the stack of a process, all
+/* stack_text.h: the texts that the real VM writes into its crash dumps: the stack of a process, all
  * processes, loaded code. Never in a search: it shows a process in the middle of a step.
  *
  * A place in code is the module's own: 0x0000000000000058 (m:f/1 + 24) is 88 bytes behind the start of

@@ -1,8 +1,10 @@
-/* erlang:system_monitor/0,1,2: who is told of what goes on for long or grows large.
+/* erlang:system_monitor/0,1,2: a process gets messages about actions that take long and about
+ * processes that grow large.
  *
- * Of the events only large_heap occurs: a process is found with more words than that by a collection.
- * Computing takes no time here, so nothing goes on for long (OTP's own tests make collections long), and ports are never busy. A search
- * refuses it, because a message would depend on when garbage is collected. */
+ * Of the events only large_heap occurs: a collection finds a process with more words than that.
+ * Computing takes no time here, so nothing goes on for long (OTP's own tests make collections
+ * long), and ports are never busy. A search refuses it, because a message would depend on when
+ * garbage is collected. */
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
 #include "vm/process/heap_limit.h"

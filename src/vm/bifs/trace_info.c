@@ -96,7 +96,8 @@ static term one_fact(struct process *p, const struct trace_point *point, term it
 	return A_false; /* kinds of tracing that trace_pattern refuses */
 }
 
-/* Of functions of modules that will be loaded; nobody has counted them or their time yet. */
+/* Of functions of modules that will be loaded; their calls and their time are not counted
+ * yet. */
 static term loading_fact(struct process *p, const struct trace_point *point, term item, bool is_listed)
 {
 	if (!strcmp(atom_text(item), "call_count"))

@@ -1,4 +1,4 @@
-/* trace_parts.h: what trace.c and trace_pattern.c have in common. */
+/* trace_parts.h: functions that trace.c and trace_pattern.c share. */
 #ifndef VM_BIFS_TRACE_PARTS_H
 #define VM_BIFS_TRACE_PARTS_H
 

@@ -1,4 +1,4 @@
-/* receive_code.h: the receives in the code of a .beam file, with what tells them apart.
+/* receive_code.h: the receives in the code of a .beam file, with the facts that distinguish them.
  *
  * The compiler does not keep the order of the source: the clauses of a function come in the order of
  * their sorted arguments, and a receive in the body of another one lies inside its code. So a receive of

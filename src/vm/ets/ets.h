@@ -6,9 +6,9 @@
  * same table in either order. So such inserts are independent steps.
  *
  * safe_fixtable: while a process fixes a table, objects deleted from a hash store stay as tombstones,
- * so that next/2 of their key works. A fixation ends with its process, which is a step of dying for
- * each table that the process fixes: the number of these steps must not depend on other processes,
- * so a table that was deleted meanwhile counts, too.
+ * so that next/2 of their key works. A fixation ends with its process, by a step of dying for each
+ * table that the process fixes. The number of these steps must not depend on other processes, so a
+ * table that was deleted meanwhile counts, too.
  */
 #ifndef VM_ETS_ETS_H
 #define VM_ETS_ETS_H

@@ -1,7 +1,7 @@
 /* ets_object.h: one tuple stored in a table.
  *
  * The tuple is copied into the words after the struct, header first, with everything it refers to
- * behind it (except literals of code), so an object is one block: its elements start at words[1],
+ * behind it (except literals of code). So an object is one block. Its elements start at words[1],
  * and an object that contains only immediates is copied by one memcpy. The links between objects
  * belong to ets_hash (a chain) or to ets_tree (two children), depending on the type of the table.
  */

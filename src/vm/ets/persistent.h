@@ -42,7 +42,8 @@ term persistent_get(struct vm *vm, term key);
 void persistent_put(struct vm *vm, term key, term value);
 bool persistent_erase(struct vm *vm, term key);
 /* Is the object at this place part of a key or value that is neither erased nor replaced? It stays one
- * for as long as the clock stands: on the real VM, too, those who refer to it get their copies later. */
+ * for as long as the clock stands: on the real VM, too, the processes that refer to it get their
+ * copies later. */
 bool persistent_holds(struct vm *vm, const term *at);
 /* Is the object at this place part of one that is or was a persistent term? Such a term stays where it
  * is when it is sent. */

@@ -1,9 +1,9 @@
 /* interp.h: the interpreter loop.
  *
  * Decoded code is direct-threaded: the first word of an instruction is the address of its
- * handler, the others are operands, all decoded once at load. ops.def lists every decoded
- * instruction; each is one small inline function in an ops_<family>.h; interp.c includes
- * them and generates the loop from the table.
+ * handler, the others are operands, all decoded once at load. The table ops.def lists every
+ * decoded instruction. Each is one small inline function in an ops_<family>.h; interp.c
+ * includes them and generates the loop from the table.
  *
  * Operand words:
  *   S, D  a term (low bits not 00); or an x register as index << 3; or a y register as

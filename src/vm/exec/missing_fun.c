@@ -1,5 +1,5 @@
 /* Calls of a fun whose code is not there, in a process that has an error_handler of its own, and of a fun
- * whose code is being purged: the purger decides what will be there. */
+ * whose code is being purged: the purger decides which code will be there. */
 #include "vm/code/code.h"
 #include "vm/exec/exception.h"
 #include "vm/machine.h"

@@ -1,5 +1,6 @@
-/* Calls of other modules by code of the program, which is told from that of libraries when it is loaded: they leave a
- * note, by which a report finds the line (beam/sites.h). */
+/* Calls of other modules by code of the program. Each leaves a note, by which a report finds the
+ * line (beam/sites.h). The loader decides what is code of the program and what is code of a
+ * library. */
 
 /* The first one behind a message that a library has received. */
 OP_INLINE void note_first_departure(struct regs *r, const word *ip)
@@ -44,7 +45,7 @@ OP_INLINE bool op_leave_last(struct regs *r)
 	return go_export(r, slot);
 }
 
-/* Another clause goes on with the message: the place does not tell which one took it. */
+/* Another clause goes on with the message: the place does not show which one took it. */
 OP_INLINE void note_again(struct regs *r)
 {
 	if (r->p->callback.entry)

@@ -1,8 +1,8 @@
 /* Copying terms between heaps: into messages, tables, persistent terms, and back.
  *
- * Terms may be nested deeper than the C stack, so neither pass recurses: measuring uses an explicit
- * stack, and copying is Cheney's scan, in which the words copied so far are the queue of the
- * words still to be scanned. */
+ * Terms may be nested deeper than the C stack, so neither pass recurses. Measuring uses an explicit
+ * stack. Copying is Cheney's scan: the words copied so far are the queue of the words still to be
+ * scanned. */
 #include "base/vec.h"
 #include "vm/ets/persistent.h"
 #include "vm/machine.h"

@@ -8,8 +8,8 @@
  *        term *hp = heap_alloc(p, TUPLE_WORDS(2));
  *        return tuple_build2(&hp, A_ok, args[0]);
  *
- *    Every word you asked for need not be used, but all words of an object you made
- *    must be filled before you return.
+ *    You need not use every word you asked for, but all words of an object you made must
+ *    be filled before you return.
  *
  * 2. Anywhere else (messages, ETS objects, persistent terms): ask term_copy_words how
  *    many words a copy needs, get them from region_alloc, and call term_copy with your own

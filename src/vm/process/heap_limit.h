@@ -3,14 +3,14 @@
  * A collection that finds more sets p->is_too_large, and the process reports it or dies at its next
  * call (end_turn). Messages in the queue count where message_queue_data is on_heap, and
  * erlang:garbage_collect/1 of another process looks at them, too. One that is large enough for
- * erlang:system_monitor/2 is marked as p->is_large, and tells the monitor at its next call. Both are done at once when a program
- * asks for the collection. */
+ * erlang:system_monitor/2 is marked as p->is_large, and sends the monitor a message at its next
+ * call. Both are done at once when a program asks for the collection. */
 #ifndef VM_PROCESS_HEAP_LIMIT_H
 #define VM_PROCESS_HEAP_LIMIT_H
 
 #include "vm/process/process.h"
 
-/* Tells the process of erlang:system_monitor/2 that p is large. */
+/* Sends the process of erlang:system_monitor/2 the message that p is large. */
 void system_monitor_tell(struct process *p);
 /* A program has asked for a collection of p, which takes as long as erts_debug has been told. */
 void system_monitor_collected(struct process *p);

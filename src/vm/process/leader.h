@@ -1,9 +1,10 @@
 /* leader.h: the group leader, which answers io requests and prints the text.
  *
  * It is a process with a pid, so programs may monitor it and send to it, but it is native: its
- * code is two instructions of the VM. leader_take handles messages until the mailbox is empty or
- * until a request names a function that makes the text (io:format does); then that function is
- * called, and leader_reply prints its result. Frame: y0 catch, y1 From, y2 ReplyAs.
+ * code is two instructions of the VM. The function leader_take handles messages until the
+ * mailbox is empty or until a request names a function that makes the text (io:format does).
+ * Then that function is called, and leader_reply prints its result. Frame: y0 catch, y1 From, y2
+ * ReplyAs.
  */
 #ifndef VM_PROCESS_LEADER_H
 #define VM_PROCESS_LEADER_H

@@ -2,12 +2,12 @@
  *
  * With instant delivery a link is a pair of relations, made and removed in one step.
  *
- * With asynchronous delivery each process has an end of its own, which nobody else changes: link/1
- * and unlink/1 change the end of the caller and send a signal, and the other end changes when the
- * signal arrives. This is the protocol of the real VM. A process that has removed its end ignores
- * requests to link until the other process has got the removal, because the other end is about to
- * be removed. The real VM knows by an acknowledgement; here a request carries the number of
- * removals that its sender has got:
+ * With asynchronous delivery each process has an end of its own, which no other process changes:
+ * link/1 and unlink/1 change the end of the caller and send a signal, and the other end changes
+ * when the signal arrives. This is the protocol of the real VM. A process that has removed its end
+ * ignores requests to link until the other process has got the removal, because the other end is
+ * about to be removed. The real VM knows by an acknowledgement; here a request carries the number
+ * of removals that its sender has got:
  *
  *     P: link(Q), unlink(Q)     Q: link(P), before the removal has come. P ignores the request (0
  *                               of 1 removals had come), and the removal takes the end of Q.

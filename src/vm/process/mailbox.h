@@ -34,7 +34,8 @@ void mailbox_clear(struct mailbox *box);
 /* p takes in the messages that have arrived. The real VM looks then whether the alias of a message is
  * active, so an alias that ends later does not take the message with it. A message of another
  * process is taken in when it is delivered, because p may be interrupted at any time, and takes in
- * messages then; a message that p sends to itself only when p receives, asks or yields. */
+ * messages then. A message that p sends to itself is taken in only when p receives, asks or yields.
+ */
 void mailbox_take_in(struct process *p);
 
 /* Moves the content onto p's heap. It never collects: the compiler does not expect a collection

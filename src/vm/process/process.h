@@ -267,7 +267,8 @@ struct process {
 
 /* The process, or NULL when it has ended or never existed. */
 struct process *process_find(struct vm *vm, term pid);
-/* Does processes/0 list it? It does not list processes that have ended and still tell others so. */
+/* Does processes/0 list it? It does not list processes that have ended and still send the news of
+ * their end. */
 static inline bool process_is_listed(const struct process *p)
 {
 	return p->status != PROCESS_EXITING && !p->is_known_dead && !p->is_port;

@@ -1,9 +1,11 @@
-/* profile.h: erlang:system_profile/2: a process that is told when others can run and when they wait.
+/* profile.h: erlang:system_profile/2: a process gets messages about when other processes can run
+ * and when they wait.
  *
  * A process is active from the moment when something wakes it until it waits, is suspended or ends;
- * that it lets others run between two turns does not count. Schedulers: the one that there is gets
+ * a pause between two turns, in which others run, does not count. The one scheduler becomes
  * inactive when no process can run, and active when the clock has moved. Ports have their work done
- * at once, so that they are never in a queue. Never in a search: bifs/system_profile.c refuses it. */
+ * at once, so that they are never in a queue. Never in a search: bifs/system_profile.c refuses it.
+ */
 #ifndef VM_PROCESS_PROFILE_H
 #define VM_PROCESS_PROFILE_H
 

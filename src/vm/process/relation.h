@@ -90,7 +90,7 @@ struct relation *relation_find(struct process *p, uint64_t ref_pid, uint64_t ref
 /* Parts the two ends of a monitor whose DOWN has not come yet, or of a link to a process that has
  * begun to end; the caller then removes `mine`. Under exploration the other end stays, because a
  * dying process must take the same steps whether the relation was given up before or not.
- * is_step: giving it up was a step of its own, so the other end sends nothing. */
+ * With is_step, giving the relation up was a step of its own, so the other end sends nothing. */
 void relation_let_go(struct relation *mine, bool is_step);
 
 /* Ends a relation because of a step of the other process. Under exploration it stays in the list of

@@ -16,8 +16,8 @@
  * link, to unlink or to monitor from an explored process to another go to vm->transit. The driver
  * takes them from there and delivers them (signal_deliver) at a time of its choice, keeping the
  * order between any two processes. A DOWN or exit signal whose monitor or link was removed before
- * is dropped then. So the other process need not hear that a monitor was removed, unless somebody
- * asks who monitors it (vm->tells_demonitors): then that is a signal, too.
+ * is dropped then. So the other process need not hear that a monitor was removed, unless a process
+ * asks who monitors it (vm->tells_demonitors): then the removal is a signal, too.
  */
 #ifndef VM_PROCESS_SIGNAL_H
 #define VM_PROCESS_SIGNAL_H

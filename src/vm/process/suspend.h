@@ -2,8 +2,8 @@
  *
  * A suspended process does not take steps until every process that suspended it has resumed it as
  * often as it suspended it. The end of a process resumes those that it still suspends, behind the
- * exit signals of its links and before the news for the processes that monitor it: who gets a
- * DOWN message finds them resumed. Under exploration each of these is a step of the dying
+ * exit signals of its links and before the news for the processes that monitor it: a process that
+ * gets a DOWN message finds them resumed. Under exploration each of these is a step of the dying
  * process, also if the suspended process has ended meanwhile.
  */
 #ifndef VM_PROCESS_SUSPEND_H

@@ -2,12 +2,12 @@
  *
  * The steps of a system process belong to the step of the program that woke it (vm.c,
  * run_system_processes). The driver announces such a step before it knows what the system process
- * will do, so it has to be told afterwards whether a system process ran, and whether that process
- * did anything to the rest of the program: a server that only answers the process that asked it
+ * will do, so it must learn afterwards whether a system process ran, and whether that process did
+ * anything to the rest of the program. A server that only answers the process that asked it
  * changes nothing but its own state.
  *
- * Of no interest here are the group leader, ports, processes of the driver and the start of the
- * system processes themselves.
+ * The group leader, ports, processes of the driver and the start of the system processes
+ * themselves do not count here.
  */
 #ifndef VM_PROCESS_SYSTEM_H
 #define VM_PROCESS_SYSTEM_H

@@ -260,7 +260,7 @@ bool trace_return(struct process *p)
 	return trace_stop(p, 1);
 }
 
-/* {Class, Reason}. A throw that nobody catches is an error. */
+/* {Class, Reason}. A throw that is not caught is an error. */
 static term make_exception(struct process *p, term class_, term reason, const term *stack)
 {
 	bool is_caught = class_ != A_throw;

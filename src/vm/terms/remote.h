@@ -11,8 +11,9 @@
  *   KIND_REMOTE_REF   how many 32-bit numbers it has, and five of them, two in a word; those that it
  *                     does not have are zero, so that references compare without their length
  *
- * term_is_pid, term_is_port and term_is_ref of term.h say no to them, because nearly all who ask want
- * to find an object of this machine; term_is_any_pid and its kin, below, are the guards of Erlang.
+ * term_is_pid, term_is_port and term_is_ref of term.h return false for them, because nearly all
+ * callers look for an object of this machine; term_is_any_pid and its kin, below, are the guards of
+ * Erlang.
  */
 #ifndef VM_TERMS_REMOTE_H
 #define VM_TERMS_REMOTE_H
