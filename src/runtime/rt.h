@@ -104,8 +104,7 @@ struct rt_actor {
 	uint64_t created_at;      /* site of the call that made it */
 	bool detached, joined, joining;
 	uint32_t joiner;          /* 1 + index of the thread that joined it */
-	uint64_t askers;          /* the threads that gave its identity to a call, a bit for each */
-	uint64_t joiners;         /* the threads that have begun to join it */
+	uint64_t askers, joiners; /* the threads that gave its identity to a call or joined it: a bit each */
 	bool cancel_pending, cancel_disabled, cancel_async;
 	bool exiting;
 	bool ended;               /* the first thread, after pthread_exit: its fiber goes on */
