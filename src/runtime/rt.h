@@ -278,7 +278,7 @@ struct rt {
 		uint32_t which; /* of channel.awaited */
 		uint32_t step;  /* the event that was to write it */
 	} awaited[RT_MAX_AWAITED];
-	bool undecided;           /* the last event's step is still being taken */
+	bool undecided, untold;   /* the last event's step is still being taken; the follower has not heard of it */
 	struct event scratch;     /* what rt_step returns in phase ALONE */
 	uint64_t enabled[BITSET_WORDS(RT_MAX_ACTORS)];
 	/* So that not every actor is asked: threads whose announced step is always possible, and actors

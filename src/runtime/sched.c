@@ -46,19 +46,26 @@ static struct withdrawn *add_withdrawn(const struct event *event, uint32_t step)
 	return withdrawn;
 }
 
-/* The event of the last decision has happened: its accesses now say what was done. */
+/* The event of the last decision has happened: its accesses now say what was done. The follower hears of it when a
+ * thread that it created has come to its first step: if that has a time limit, the event has read the clock. */
 static void complete_last_event(void)
 {
 	struct event *did;
 
-	if (!RT->undecided)
+	if (!RT->undecided && !RT->untold)
 		return;
-	RT->undecided = false;
 	did = &RT->events[RT->channel->events_len - 1];
-	rt_record_settle();
-	rt_turn_took(did);
-	if (RT->channel->withdrawn_len)
-		rt_wait_note_opened();
+	if (RT->undecided) {
+		RT->undecided = false;
+		RT->untold = true;
+		rt_record_settle();
+		rt_turn_took(did);
+		if (RT->channel->withdrawn_len)
+			rt_wait_note_opened();
+	}
+	if (RT->newborns)
+		return;
+	RT->untold = false;
 	struct follower_view view = view_now();
 	follower_took(&RT->follower, &view, did);
 }

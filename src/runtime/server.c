@@ -157,7 +157,7 @@ static void reset_state(void)
 	RT->probing = false;
 	RT->trying = NULL;
 	RT->awaited_len = RT->late_len = 0;
-	RT->undecided = false;
+	RT->undecided = RT->untold = false;
 	RT->memory.written_size = RT->memory.floor = 0;
 	RT->memory.loop_reads_len = RT->memory.spinners = 0;
 	for (uint32_t i = 0; i < RT_MAX_FILES; i++)
