@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 /* Writes the first failed check as "FILE:LINE: text" in one line, like the message of assert(), or
- * "text" if the framework does not know the place. False if there is none. */
+ * "text" if the framework does not know the place. False if not found. */
 bool framework_failure(const char *output, size_t len, char *message, size_t room);
 
 /* Reads "FILE:LINE: " at the beginning of a message: the length of FILE, and LINE. */

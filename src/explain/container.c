@@ -35,7 +35,7 @@ static bool is_container(const char *function)
 	return false;
 }
 
-/* The function by which the program comes to the access, which is in a library; NULL if there is none. */
+/* The function by which the program comes to the access, which is in a library, or NULL. */
 static const char *find_called(struct explainer *x, uint32_t plain, struct target_frame frames[FRAMES_MAX],
 			       uint32_t *user)
 {

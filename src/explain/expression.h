@@ -15,7 +15,7 @@
 
 enum expression_kind { EXPRESSION_ANY, EXPRESSION_LOCK, EXPRESSION_CONDITION };
 
-/* Appends the expression of the line; false, and nothing is appended, if there is none. On the line
+/* Appends the expression of the line; false if not found, and nothing is appended. On the line
  * `{ std::lock_guard<std::mutex> g(m); n++; } changed.notify_one();` the lock is m, and the condition
  * is changed. */
 bool expression_in(const char *line, enum expression_kind kind, struct strbuf *out);

@@ -115,7 +115,7 @@ static const struct holder *find_last(const struct leak *l)
 	return last;
 }
 
-/* A place that holds a pointer to a leaked block at the end; NULL if there is none. */
+/* A place that holds a pointer to a leaked block at the end, or NULL. */
 static const struct holder *find_left(const struct leak *l)
 {
 	for (uint32_t i = l->len; i-- > 0;)

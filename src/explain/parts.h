@@ -53,7 +53,7 @@ struct explainer {
 	const char *same_time; /* the timer of the passing run that is due with the first step; or NULL */
 	const char *passing_step; /* the second step of the pair as the passing run has it; or NULL */
 	uint32_t
-		ending; /* the thread whose end is shown (explain_ending); ACTOR_NONE if there is none */
+		ending; /* the thread whose end is shown (explain_ending), or ACTOR_NONE */
 	uint32_t passing_ordinal; /* of that step, if out->passing is there */
 	struct trace *passing; /* the nearest passing run; or NULL */
 };
@@ -95,7 +95,7 @@ void explain_choose_plains(struct explainer *x, const struct finding *finding);
 #define EXPLAIN_WAS_FREED " that was freed"
 /* Of a use of freed memory: the access that freed the block, or plains_len if it is not known. */
 uint32_t explain_freeing(const struct explainer *x, const struct finding *finding);
-/* The last access that frees a block in which the object is; plains_len or more if there is none. */
+/* The last access that frees a block in which the object is, or plains_len or more. */
 uint32_t explain_last_freeing(const struct trace *t, uint64_t object);
 /* Does the access free the text of strerror(), which the C library does at the end of the thread that called it? */
 bool explain_is_freed_at_end(const struct trace *t, uint32_t freeing);
@@ -327,7 +327,7 @@ void explain_sites(struct explainer *x, const struct finding *finding);
 const char *explain_message(struct explainer *x, const struct finding *finding);
 /* A set of enum trace_assumed: "no spurious wake-ups, instant delivery"; NULL if it has no text. */
 const char *explain_assumptions(uint64_t assumed, struct arena *arena);
-/* The step that the actor would take next when the run ended; NULL if there is none. */
+/* The step that the actor would take next when the run ended, or NULL. */
 const struct event *explain_pending(const struct trace *trace, uint32_t actor);
 /* The role of an actor that waits at the end: "holds a and waits for b"; NULL if it does not. */
 const char *explain_wait(struct explainer *x, uint32_t actor);

@@ -15,7 +15,7 @@ static bool is_loop(const struct trace *t, const struct finding_site *site)
 
 /* ---- threads ---- */
 
-/* The last step that wrote the object; events_len if there is none or if a plain access has written it since. */
+/* The last step that wrote the object; events_len if none did, or if a plain access has written it since. */
 static uint32_t find_last_write(const struct trace *t, uint64_t object)
 {
 	uint32_t last = t->events_len;

@@ -92,7 +92,7 @@ const struct event *explain_queued(const struct explainer *x, const struct event
 	return NULL;
 }
 
-/* The actor that waits to lock it for writing, or, for a writer, the one that holds it; ACTOR_NONE if there is none. */
+/* The actor that waits to lock it for writing, or, for a writer, the one that holds it, or ACTOR_NONE. */
 static uint32_t find_in_front(struct explainer *x, const struct event *queued)
 {
 	const struct trace *t = x->trace;

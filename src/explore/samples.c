@@ -205,7 +205,7 @@ static bool add_share(struct samples *s)
 	return runs > 0;
 }
 
-/* The first share that nobody has; NULL if there is none. */
+/* The first share that nobody has, or NULL. */
 static struct share *find_share(struct samples *s)
 {
 	for (size_t i = 0; i < s->shares.len; i++) {

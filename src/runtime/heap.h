@@ -43,7 +43,7 @@ static inline bool rt_heap_is_freed(const void *address)
 /* Where the freed block around the address was freed; 0 if that is not known. */
 uint64_t rt_heap_freed_at(const void *address);
 
-/* The block around the address, live or freed; false if there is none. */
+/* The block around the address, live or freed; false if not found. */
 bool rt_heap_find(const void *address, struct channel_block *out);
 
 /* Every block that is live now, by the site that allocated it. Blocks from before the

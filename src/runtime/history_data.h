@@ -12,7 +12,7 @@ struct rt_history {
 	uint64_t run;             /* RT->runs when the lists were begun */
 	uint32_t writes_len, variables_len;
 	uint32_t chosen;          /* the write that the step being taken reads or comes after */
-	uint32_t unsettled;       /* variable of a plain access that is not over; 0: there is none */
+	uint32_t unsettled;       /* variable of a plain access that is not over, or 0 */
 	uint32_t unsettled_write; /* what it wrote; 0: it reads */
 	struct rt_write {
 		_Alignas(16) char value[16];

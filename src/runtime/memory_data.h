@@ -43,9 +43,9 @@ struct rt_memory {
 	uint64_t written_over;    /* the value before */
 	struct event *written_by; /* its step, if it is one; NULL else */
 	uint64_t write_at;        /* the write of the last step, whose value is not yet recorded */
-	uint32_t write_size, write_step; /* size 0: there is none (record.h) */
+	uint32_t write_size, write_step; /* size 0: none (record.h) */
 	uint64_t plain_at;        /* the last plain write, whose value is not yet recorded */
-	uint32_t plain_size, plain_stack; /* size 0: there is none (record.h) */
+	uint32_t plain_size, plain_stack; /* size 0: none (record.h) */
 };
 
 #endif

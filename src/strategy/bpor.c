@@ -109,7 +109,7 @@ static void raise_bound(struct bpor *b)
 	b->later.len = kept;
 }
 
-/* Takes the next beginning. False: there is none. */
+/* Takes the next beginning. False if no beginning is left. */
 static bool take_beginning(struct bpor *b)
 {
 	struct beginning begin;

@@ -127,7 +127,7 @@ static void write_decisions(struct dpor *d)
 	}
 }
 
-/* Goes to the branch that is run next; false if there is none. */
+/* Goes to the branch that is run next; false if no branch is left. */
 static bool go_on(struct dpor *d)
 {
 	if (d->is_fresh) {

@@ -66,7 +66,7 @@ void serve_close(struct serve *s)
 
 /* ---- one request ---- */
 
-/* The value of a header, up to the end of its line; NULL if there is none. A line of the body that
+/* The value of a header, up to the end of its line, or NULL. A line of the body that
  * looks like it is not a header. */
 static const char *find_header(const char *text, const char *name)
 {

@@ -69,7 +69,7 @@ static const struct finding_site *find_second(const struct trace *trace, const s
 	return first > second || (first == second && a->step > b->step) ? a : b;
 }
 
-/* The notice that the finding was made of; notices_len if there is none. */
+/* The notice that the finding was made of, or notices_len. */
 static uint32_t find_notice(const struct trace *trace, const struct finding *finding)
 {
 	uint32_t i = 0;

@@ -67,7 +67,7 @@ OMP(int, omp_get_active_level, (void))
 	return (int)omp_self()->team->active_level;
 }
 
-/* The same thread as a member of the team at that level; NULL: there is none. */
+/* The same thread as a member of the team at that level, or NULL. */
 static const struct omp_thread *member_at(int level)
 {
 	const struct omp_thread *self = omp_self();

@@ -32,7 +32,7 @@ static uint64_t take_piece(struct omp_thread *self, uint64_t site)
 
 /* ---- loops ---- */
 
-/* Where piece number `piece` begins and how long it is, in iterations; false: there is none. */
+/* Where piece number `piece` begins and how long it is, in iterations; false if the piece does not exist. */
 static bool find_piece(const struct omp_thread *self, uint64_t piece, uint64_t *from, uint64_t *len)
 {
 	const struct omp_loop *loop = &self->loop;

@@ -82,7 +82,7 @@ struct trace_state {
 	uint32_t new_flags; /* of processes that are made from now on */
 	term new_tracer;
 	term session_tracer; /* of the session of OTP 27, or TERM_NONE */
-	uint64_t session;    /* counter of its reference; 0: there is none */
+	uint64_t session;    /* counter of its reference, or 0 */
 	uint64_t sessions_made;
 };
 
