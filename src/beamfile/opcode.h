@@ -22,7 +22,7 @@ enum opcode {
 };
 
 struct opcode_info {
-	const char *name;      /* NULL: there is no such instruction */
+	const char *name;      /* NULL: not an instruction */
 	const char *signature; /* letters as explained in opcode.def */
 	uint8_t first; /* releases of OTP that run it; last is 0 when all later ones do */
 	uint8_t last;

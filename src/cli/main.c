@@ -95,7 +95,7 @@ static const char cc_usage[] =
 	"make CC=fermata-cc CXX=fermata-c++, or both in the environment of cmake, meson setup or\n"
 	"./configure in a fresh build folder.\n";
 
-/* NULL, with a line on stderr, if there is no such command. */
+/* NULL, with a line on stderr, if the command does not exist. */
 static command_run *find_command(const char *word)
 {
 	struct nearest nearest = {.typed = word};

@@ -32,7 +32,7 @@ struct crew {
 	uint32_t epoch;           /* of that state, from 1 */
 };
 
-/* False if there is no memory to share. Borrows all. */
+/* False if memory cannot be shared. Borrows all. */
 bool crew_init(struct crew *crew, uint32_t len, struct walk *walk,
 	       const struct explore_options *options, struct explore_result *result);
 void crew_release(struct crew *crew);

@@ -97,7 +97,7 @@ static bool write_row(struct store *s, int row, const struct strbuf *value, stru
 	return finish(s, statement, err);
 }
 
-/* False without err: there is no such row. */
+/* False without err: the row does not exist. */
 static bool read_row(struct store *s, int row, struct strbuf *value, struct err *err)
 {
 	sqlite3_stmt *statement = prepare(s, "SELECT value FROM state WHERE id = ?", err);

@@ -49,7 +49,7 @@ bool store_commit(struct store *store, struct err *err);
 
 bool store_put(struct store *store, enum store_value which, const struct strbuf *value,
 	       struct err *err);
-/* False without err: there is no such value. */
+/* False without err: the value does not exist. */
 bool store_get(struct store *store, enum store_value which, struct strbuf *value, struct err *err);
 
 bool store_append(struct store *store, enum store_list list, const struct strbuf *value,

@@ -27,7 +27,7 @@ struct uses {
 	struct map covered;       /* hashes of names that have a stand-in (cc_stub.h) */
 };
 
-/* Appends the contents of a section of an ELF file; false if there is no such section. */
+/* Appends the contents of a section of an ELF file; false if the file does not have it. */
 bool uses_read_section(const char *path, const char *section, struct strbuf *out);
 
 /* Adds the facts of a file; false if the file has none. */

@@ -218,7 +218,7 @@ static void take_range_steps(const void *address, size_t size, bool is_write, ui
 
 /* ---- recording ---- */
 
-/* False: there is no more room. */
+/* False: the room is used up. */
 static inline bool note_plain(uint64_t name, size_t size, uint32_t act, uint64_t site)
 {
 	struct channel *channel = RT->channel;

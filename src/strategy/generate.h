@@ -41,7 +41,7 @@ struct generate_cursor {
 typedef bool generate_wanted(void *ctx, const struct receive *first, const struct receive *second);
 
 /* The next list for the criterion, made for the last goal that was wanted; `reached` has the
- * goals reached so far. False when there is no further list. */
+ * goals reached so far. False when no list is left. */
 bool generate_next(const struct generate_source *source, enum goal_criterion criterion,
 		   const struct goals *reached, struct generate_cursor *cursor,
 		   generate_wanted *wanted, void *ctx, struct receive_list *list);

@@ -66,7 +66,7 @@ struct strategy_share {
 };
 
 struct strategy_ops {
-	/* Fills in the next schedule; false when there is no other. If its run was offered
+	/* Fills in the next schedule; false when none is left. If its run was offered
 	 * already, *known is that trace (valid until learn), else NULL. */
 	bool (*next)(struct strategy *self, struct schedule *schedule,
 		     const struct trace **known);
@@ -125,7 +125,7 @@ struct strategy_ops {
 	void (*free)(struct strategy *self);
 };
 
-/* NULL if there is no strategy of that name. */
+/* NULL if no strategy has that name. */
 struct strategy *strategy_create(const char *name, const struct strategy_params *params);
 bool strategy_is_exhaustive(const char *name);
 bool strategy_is_sampler(const char *name);

@@ -172,7 +172,7 @@ static bool is_complete(const struct sequence *q)
 	return true;
 }
 
-/* ---- states from which there is no way ---- */
+/* ---- states that are dead ends ---- */
 
 static bool has_failed(const struct sequence *q)
 {

@@ -31,7 +31,7 @@ struct sequence {
 	struct node_ids initial_readers; /* of each variable: readers to come of its first value */
 	struct node_ids readers;	 /* of each node: readers to come */
 	struct node_ids befores;	 /* of each node in `order`: the last write before it */
-	struct node_ids failed; /* states from which there is no way: done and lasts of each */
+	struct node_ids failed; /* states that are dead ends: done and lasts of each */
 };
 
 void sequence_release(struct sequence *sequence);

@@ -273,7 +273,7 @@ static void check_flags(int flags, uint64_t site)
 		rt_warn_uncontrolled_at("a flag of open that is not modelled (O_DIRECT …)", site);
 }
 
-/* False: there is no such file any more. Opening changes something if it makes or empties the
+/* False: the file does not exist any more. Opening changes something if it makes or empties the
  * file; a device has nothing to change. */
 static bool may_open(const char *path, int flags, uint64_t site)
 {

@@ -201,7 +201,7 @@ bool code_purge(struct vm *vm, term name);
 /* Undoes the last code_activate: the old image becomes current again. */
 void code_revert(struct vm *vm, term name);
 /* The purger, a process, begins to purge the old code of a module: a process that calls a fun of it
- * from now on is suspended. False: there is no old code. */
+ * from now on is suspended. False: the module does not have old code. */
 bool code_begin_purge(struct process *purger, term name);
 bool code_is_purging(struct vm *vm, const struct code_image *image);
 /* It forgets the code or keeps it, and lets the suspended processes go on: the fun is called again. */
