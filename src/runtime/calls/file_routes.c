@@ -20,16 +20,9 @@
 
 #include "runtime/calls/effects.h"
 #include "runtime/calls/io.h"
+#include "runtime/calls/users.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
-
-/* Threads behind the first 63 share a bit. */
-static uint64_t bit_of(uint32_t actor)
-{
-	enum { BITS = 64 };
-
-	return 1ull << (actor < BITS - 1 ? actor : BITS - 1);
-}
 
 static void learn_of_ways(void)
 {
@@ -50,7 +43,7 @@ static uint64_t file_of(int fd)
 
 void rt_file_way(int fd, uint64_t way, bool is_stream, bool writes)
 {
-	uint64_t self = bit_of(rt_self()->index), file;
+	uint64_t self = rt_users_bit(rt_self()->index), file;
 	struct rt_file_way *mine = NULL;
 
 	if (RT->channel->files_are_event || !rt_running())

@@ -6,9 +6,8 @@
 
 #include "runtime/calls/io.h"
 #include "runtime/calls/socket.h"
+#include "runtime/calls/users.h"
 #include "runtime/rt_sys.h"
-
-enum { BITS = 64 };
 
 uint64_t rt_numbers(void)
 {
@@ -35,12 +34,6 @@ static struct rt_number *number_of(int fd)
 	return &RT->io.numbers[fd];
 }
 
-/* Threads behind the first 63 share a bit, and are never taken for the same. */
-static uint64_t bit_of(uint32_t actor)
-{
-	return 1ull << (actor < BITS - 1 ? actor : BITS - 1);
-}
-
 static bool is_open(int fd)
 {
 	return rt_syscall(SYS_fcntl, fd, F_GETFD, 0) >= 0;
@@ -58,11 +51,11 @@ static void learn(void)
  * threads that it has joined itself. */
 static bool has_other_user(const struct rt_number *number)
 {
-	uint64_t others = number->users & ~bit_of(rt_self()->index);
+	uint64_t others = number->users & ~rt_users_bit(rt_self()->index);
 
-	if (number->users & bit_of(BITS - 1))
+	if (number->users & rt_users_bit(RT_USERS_BITS - 1))
 		return true;
-	for (uint32_t i = 0; i < BITS - 1; i++)
+	for (uint32_t i = 0; i < RT_USERS_BITS - 1; i++)
 		if (others >> i & 1 && RT->actors[i].joiner != rt_self()->index + 1)
 			return true;
 	return false;
@@ -129,7 +122,7 @@ void rt_number_looked(int fd)
 		return;
 	if (!is_open(fd) || is_foreign(number))
 		learn();
-	number->users |= bit_of(rt_self()->index);
+	number->users |= rt_users_bit(rt_self()->index);
 }
 
 void rt_number_look(int fd, uint64_t site)

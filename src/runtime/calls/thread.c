@@ -7,6 +7,7 @@
 
 #include "runtime/calls/effects.h"
 #include "runtime/calls/signal.h"
+#include "runtime/calls/users.h"
 #include "runtime/intercept.h"
 #include "runtime/memory.h"
 
@@ -122,14 +123,6 @@ static bool can_join_or_expired(struct rt_actor *actor, void *thing)
 
 /* ---- calls that are given the identity of a thread ---- */
 
-/* Threads behind the first 63 share a bit. */
-static uint64_t bit_of(uint32_t actor)
-{
-	enum { BITS = 64 };
-
-	return 1ull << (actor < BITS - 1 ? actor : BITS - 1);
-}
-
 /* A thread that was joined has no identity any more. Where one thread joins it and another one asks for it,
  * either may come first, and the question is a step. The first run that sees both, in either order, makes the
  * search begin anew. A question of the thread that joins needs no step: no other thread can change
@@ -146,8 +139,8 @@ static void learn_of_identities(void)
  * ends well could not use runs that are the first to see both. */
 static void note_joining(struct rt_actor *target)
 {
-	target->joiners |= bit_of(rt_self()->index);
-	if (target->askers & ~bit_of(rt_self()->index))
+	target->joiners |= rt_users_bit(rt_self()->index);
+	if (target->askers & ~rt_users_bit(rt_self()->index))
 		learn_of_identities();
 }
 
@@ -157,8 +150,8 @@ bool rt_thread_is_known(struct rt_actor *target, enum event_kind kind, const cha
 
 	if (target == rt_self())
 		return true;
-	target->askers |= bit_of(rt_self()->index);
-	if (target->joiners & ~bit_of(rt_self()->index))
+	target->askers |= rt_users_bit(rt_self()->index);
+	if (target->joiners & ~rt_users_bit(rt_self()->index))
 		learn_of_identities();
 	if (RT->channel->identity_is_event && rt_running()) {
 		rt_access_object(&event, rt_actor_object(target), ACCESS_JOIN);
