@@ -19,6 +19,10 @@ static const double GRACE_SECONDS = 0.2;
  * often that is tried, and when the tool ends without a report. A native program is watched by
  * other means, and a finding of it may still have to be confirmed, which takes some seconds. */
 enum { LEAVE_MS = 500, AGAIN_MS = 50, TRIES_MAX = 20, TRIES_MAX_NATIVE = 1200 };
+/* On a busy machine a step that needs half a second takes longer. So the step is left only when the tool has
+ * used that much CPU time since the time was over, or after this many looks, if the step waits for a program
+ * outside and uses none. */
+enum { LEAVE_LOOKS = 50 };
 /* On a busy machine the search may not get the time to come back: a try counts only if the tool has
  * used this much CPU time since the one before, or after so many that did not count. */
 enum { WORKED_MS = 20, WAITED_MAX = 400 };
@@ -26,7 +30,9 @@ enum { WORKED_MS = 20, WAITED_MAX = 400 };
 volatile sig_atomic_t stop_wanted;
 static volatile sig_atomic_t stop_tries, stop_tries_max = TRIES_MAX_NATIVE;
 static volatile sig_atomic_t stop_has_bug, stop_is_held, stop_waited;
-static long stop_cpu_ms; /* CPU time of the tool when a try counted last; of the handler only */
+/* Of the handler only: CPU time of the tool when a try counted last, and when the time was over. */
+static long stop_cpu_ms, stop_over_cpu_ms;
+static int stop_looks;
 
 void stop_expect_machine(void)
 {
@@ -145,6 +151,11 @@ static bool has_worked(void)
 	return true;
 }
 
+static bool may_leave_step(void)
+{
+	return cpu_ms() - stop_over_cpu_ms >= LEAVE_MS || ++stop_looks > LEAVE_LOOKS;
+}
+
 static void on_signal(int number)
 {
 	if (number == SIGXCPU)
@@ -153,11 +164,13 @@ static void on_signal(int number)
 		_exit(EXIT_INTERRUPTED);
 	if (!stop_wanted) {
 		stop_wanted = number == SIGALRM ? STOP_TIME : STOP_INTERRUPTED;
-		stop_cpu_ms = cpu_ms();
+		stop_cpu_ms = stop_over_cpu_ms = cpu_ms();
 		set_timer(LEAVE_MS, AGAIN_MS);
 	} else if (number == SIGALRM && stop_wanted != STOP_DONE) {
 		int max = stop_is_held ? TRIES_MAX_NATIVE : stop_tries_max;
 
+		if (!stop_is_held && !may_leave_step())
+			return;
 		stop_tries += max != TRIES_MAX || has_worked();
 		if (stop_tries > max)
 			leave_search();
