@@ -239,7 +239,7 @@ class Generator:
         return [op] if self.opened < 8 else []
 
     def family_sleep(self, held):
-        return [] if self.is_victim() and held else [("SLEEP",)]
+        return [] if self.is_victim() and held else [("SLEEP", self.rng.randint(1, 3))]
 
     # ---- threads and the end ----
 

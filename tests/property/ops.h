@@ -280,7 +280,7 @@ static void keep_result(int t, const int *r)
 #define FD_OPEN(a, ...) r[a] = open("/dev/null", O_RDONLY) - first_number
 #define FD_CLOSE(a, b, ...) r[a] = close(first_number + (b)) == 0
 #define FD_LOOK(a, b, ...) r[a] = fcntl(first_number + (b), F_GETFD) >= 0
-#define SLEEP(...) usleep(1000)
+#define SLEEP(a, ...) usleep(1000 * (a))
 
 #define CREATE(a, ...) pthread_create(&thread[a], NULL, START(a), ARGUMENT(a))
 #define JOIN(a, ...) join(a)
