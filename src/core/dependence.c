@@ -112,6 +112,11 @@ static bool mode_is_attempt(uint32_t mode)
 	return mode == ACCESS_TRY || mode == ACCESS_PEEK;
 }
 
+bool event_takes_one(const struct event *event)
+{
+	return event->kind == EVENT_SEM_WAIT || event->kind == EVENT_SEM_TRYWAIT;
+}
+
 uint64_t event_opened_door(const struct event *a, const struct event *b)
 {
 	for (uint32_t i = 0; i < a->access_len; i++)

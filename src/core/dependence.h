@@ -193,6 +193,10 @@ static inline bool event_needs_feeder(const struct event *event)
 	       event_peer(event) != ACTOR_NONE && !(event->flags & EVENT_FAILED);
 }
 
+/* The event takes one of what was given one by one: of a semaphore, not of a pipe or of signals.
+ * Test: tests/property/found/wait_behind_own_timer_counted.program. */
+bool event_takes_one(const struct event *event);
+
 /* The event puts a message into a mailbox. Test: orders senders. */
 static inline bool event_sends(const struct event *event)
 {
@@ -567,7 +571,6 @@ bool event_is_taken_along(const struct event *delivery, const struct event *poll
 bool event_may_wait(const struct event *event);
 
 /* ---- events and sequences ----
- *
  * A sequence is an array of pointers: it is put together from steps of traces and trees. */
 
 /* May the event come before the whole sequence, where every order counts? The sequence may contain

@@ -1,4 +1,4 @@
-/* order_parts.h: shared by order.c (clocks and chains) and order_race.c (races). */
+/* order_parts.h: shared by order.c (clocks and chains), order_race.c (races) and order_rival.c. */
 #ifndef CORE_ORDER_PARTS_H
 #define CORE_ORDER_PARTS_H
 
@@ -27,6 +27,10 @@ bool order_can_do_without_aid(const struct order *order, const struct event *eve
 /* Completes the clock of event i, which has the clock of its program order, with the clocks of
  * order->candidates (latest first), and adds its races to order->races. */
 void order_find_races(struct order *order, uint32_t i, bool want_races);
+
+/* Event i has met the signal that event `first` sent. Adds its race with the event that kept it from what
+ * it waited for (order_rival.c). */
+void order_find_race_with_rival(struct order *order, uint32_t i, uint32_t first);
 
 /* Event i is a timer of last resort. Adds its race with the timer that fired before it when both could:
  * they end at the same moment. */

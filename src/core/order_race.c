@@ -21,12 +21,18 @@ static enum dependence relate(const struct order *order, const struct event *e, 
 	return dependence_of(e, &f);
 }
 
-/* Was `event` already announced, and its actor enabled, before event i? */
-static bool was_possible_before(const struct order *order, const struct event *event, uint32_t i)
+/* Was `event` already announced before event i? */
+static bool was_announced_before(const struct order *order, const struct event *event, uint32_t i)
 {
 	uint32_t previous = order->last_events.items[event->actor];
 
-	return (previous == ORDER_NO_EVENT || previous < i) &&
+	return previous == ORDER_NO_EVENT || previous < i;
+}
+
+/* And was its actor enabled? */
+static bool was_possible_before(const struct order *order, const struct event *event, uint32_t i)
+{
+	return was_announced_before(order, event, i) &&
 	       bitset_has(trace_enabled(order->trace, i), event->actor);
 }
 
@@ -34,19 +40,42 @@ static bool was_possible_before(const struct order *order, const struct event *e
  * not tell: they end with the last event that took from the queue.
  *     A: kill everybody     B: sigwait (first)     B: cancel C
  *     C: sigwait, f, which the cancellation ended. Before B's sigwait it takes A's signal.
+ * A semaphore is counted (event_takes_one): it began with at least as much as the run shows to have been taken
+ * before it was given. Of other queues only an end that gave is known to leave something.
  * Test: tests/property/found/cancelled_sigwait_behind_taker.program. */
-static bool is_filled_without(const struct order *order, uint32_t first, uint32_t queue)
+static bool is_filled_without(const struct order *order, const struct event *event, uint32_t first,
+			      uint32_t queue)
 {
 	const struct event *e = &order->trace->events[first];
 	uint32_t at = order->objects.items[queue].last;
+	int32_t all = 0, most = 0, left = 0;
+	bool is_last = true;
 
 	for (; at != ORDER_NO_EVENT; at = order->accesses.items[at].prev) {
 		const struct order_access *access = &order->accesses.items[at];
+		int32_t change = access->mode == ACCESS_GIVE ? 1 : -1;
 
-		if ((access->mode == ACCESS_GIVE || access->mode == ACCESS_TAKE) &&
-		    access->event != first && !order_clock_has(order_clock(order, access->event), e))
-			return access->mode == ACCESS_GIVE;
+		if (access->mode != ACCESS_GIVE && access->mode != ACCESS_TAKE)
+			continue;
+		all += change;
+		most = all > most ? all : most;
+		if (access->event == first || order_clock_has(order_clock(order, access->event), e))
+			continue;
+		if (is_last && (change > 0 || !event_takes_one(event)))
+			return change > 0;
+		is_last = false;
+		left += change;
 	}
+	return event_takes_one(event) && most - all + left > 0;
+}
+
+/* Would the event find something in a queue that it waits for? */
+static bool is_fed_without(const struct order *order, const struct event *event, uint32_t first)
+{
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].announced == ACCESS_TAKE &&
+		    is_filled_without(order, event, first, order->touched[a]))
+			return true;
 	return false;
 }
 
@@ -54,13 +83,8 @@ static bool is_filled_without(const struct order *order, uint32_t first, uint32_
  * something else and has met a signal. */
 static bool has_other_signal(const struct order *order, const struct event *event, uint32_t first)
 {
-	if (!event_waits_for_any(event) && !event_is_interrupted(event))
-		return false;
-	for (uint32_t a = 0; a < event->access_len; a++)
-		if (event->accesses[a].announced == ACCESS_TAKE &&
-		    is_filled_without(order, first, order->touched[a]))
-			return true;
-	return false;
+	return (event_waits_for_any(event) || event_is_interrupted(event)) &&
+	       is_fed_without(order, event, first);
 }
 
 /* Did other actors empty a queue that the event waits for, since event `first` and without needing
@@ -179,12 +203,19 @@ static uint64_t find_door(const struct order *order, uint32_t second, uint32_t f
 	return event_opened_door(&order->trace->events[opener], order_event(order, second));
 }
 
-/* Does the door that event `closer` closed stay closed for `second` if that goes before `first`? */
+/* Does the door that event `closer` closed stay closed for `second` if that goes before `first`? If the
+ * step before `second` came behind `first`, the enabled sets do not tell:
+ *     A: post s     A: trywait s (first)     A: cancel C
+ *     C: wait t, until its timer fires     C: wait s, f, which the cancellation ended
+ * Test: tests/property/found/wait_behind_own_timer.program, wait_behind_own_timer_fed.program. */
 static bool is_shut(const struct order *order, uint32_t second, uint32_t first, uint32_t closer)
 {
-	if (closer == ORDER_NO_EVENT)
-		return !was_possible_before(order, order_event(order, second), first);
-	return !order_clock_has(order_clock(order, closer), &order->trace->events[first]);
+	const struct event *f = order_event(order, second);
+
+	if (closer != ORDER_NO_EVENT)
+		return !order_clock_has(order_clock(order, closer), &order->trace->events[first]);
+	return was_announced_before(order, f, first) ? !was_possible_before(order, f, first)
+						     : !is_fed_without(order, f, first);
 }
 
 /* If f goes before candidate number `at`, all events that depend on the candidate come later. One
@@ -366,134 +397,6 @@ uint32_t order_observer(const struct order *order, uint32_t first, uint32_t seco
 	return mailbox ? find_taker(order, first, second, mailbox) : ORDER_NO_EVENT;
 }
 
-/* Is the lock that access number `at` took given back by an event that does not need event `first`? */
-static bool is_free_without(const struct order *order, uint32_t at, uint32_t first, uint32_t object)
-{
-	uint32_t actor = order->trace->events[order->accesses.items[at].event].actor;
-	uint32_t later = order->objects.items[object].last;
-
-	for (; later != at; later = order->accesses.items[later].prev) {
-		const struct order_access *access = &order->accesses.items[later];
-
-		if (order->trace->events[access->event].actor == actor &&
-		    access_mode_unlocks(access->mode) &&
-		    !order_clock_has(order_clock(order, access->event),
-				     &order->trace->events[first]))
-			return true;
-	}
-	return false;
-}
-
-/* The event that keeps f from the lock of access number `a` if f goes before event `first`, or
- * ORDER_NO_EVENT. */
-static uint32_t find_holder(const struct order *order, const struct event *f, uint32_t a,
-			    uint32_t first)
-{
-	uint32_t object = order->touched[a], at = order->objects.items[object].last;
-
-	for (; at != ORDER_NO_EVENT; at = order->accesses.items[at].prev) {
-		const struct order_access *access = &order->accesses.items[at];
-
-		if (order->trace->events[access->event].actor != f->actor &&
-		    access_mode_locks(access->mode) &&
-		    access_modes_conflict(access->mode, f->accesses[a].announced) &&
-		    !order_clock_has(order_clock(order, access->event),
-				     &order->trace->events[first]) &&
-		    !is_free_without(order, at, first, object))
-			return access->event;
-	}
-	return ORDER_NO_EVENT;
-}
-
-/* The event that may have emptied the queue of access number `a` for f if f goes before event `first`,
- * or ORDER_NO_EVENT. */
-static uint32_t find_taker_of_queue(const struct order *order, uint32_t a, uint32_t first)
-{
-	uint32_t at = order->objects.items[order->touched[a]].last;
-
-	for (; at != ORDER_NO_EVENT; at = order->accesses.items[at].prev) {
-		const struct order_access *access = &order->accesses.items[at];
-
-		if (access->mode != ACCESS_GIVE && access->mode != ACCESS_TAKE)
-			continue;
-		if (!order_clock_has(order_clock(order, access->event),
-				     &order->trace->events[first]))
-			return access->mode == ACCESS_TAKE ? access->event : ORDER_NO_EVENT;
-	}
-	return ORDER_NO_EVENT;
-}
-
-/* The event before which f must go to get the object of access number `a` before event `first`, which
- * needs that event; or ORDER_NO_EVENT. */
-static uint32_t find_earlier_rival(const struct order *order, const struct event *f, uint32_t a,
-				   uint32_t first)
-{
-	const uint32_t *own = order->actor_clocks.items + (size_t)f->actor * order->width;
-	bool is_queue = f->accesses[a].announced == ACCESS_TAKE;
-	uint32_t rival = ORDER_NO_EVENT, other = first;
-
-	do {
-		other = is_queue ? find_taker_of_queue(order, a, other)
-				 : find_holder(order, f, a, other);
-		if (other == ORDER_NO_EVENT)
-			return rival;
-		if (!order_clock_has(order_clock(order, first), &order->trace->events[other]) ||
-		    order_clock_has(own, &order->trace->events[other]))
-			return ORDER_NO_EVENT;
-		rival = other;
-	} while (!is_queue);
-	return rival;
-}
-
-/* Is f a wait for a condition that nobody has signalled, but for events that need `rival`? Then it could
- * not have gone before `rival`: the lock is not all that it needs.
- * Test: tests/property/found/signal_in_condition_wait.program. */
-static bool lacks_condition(const struct order *order, const struct event *f, uint32_t rival)
-{
-	uint32_t entered = order->last_events.items[f->actor];
-
-	for (uint32_t a = 0; a < f->access_len; a++) {
-		uint32_t at = order->objects.items[order->touched[a]].last;
-
-		if (f->accesses[a].announced != ACCESS_LEAVE)
-			continue;
-		for (; at != ORDER_NO_EVENT; at = order->accesses.items[at].prev) {
-			const struct order_access *access = &order->accesses.items[at];
-
-			if (access->event > entered && access->mode == ACCESS_SIGNAL &&
-			    !order_clock_has(order_clock(order, access->event),
-					     &order->trace->events[rival]))
-				return false;
-		}
-		return true;
-	}
-	return false;
-}
-
-/* Event i waits for a lock or a semaphore and met the signal that event `first` sent. If others have
- * the lock before that signal, event i can go there only before they take it. No access shows that:
- * event i has not touched the lock.
- *     A: lock m (rival), kill B (first), unlock m
- *     B: lock m, which met the signal. It could have gone before A's lock.
- * If the signal does not need the rival, the next lock of event i's actor races with the rival.
- * Test: tests/property/found/signal_sent_under_lock.program, signal_behind_trywait.program. */
-static void find_race_with_rival(struct order *order, uint32_t i, uint32_t first)
-{
-	const struct event *event = order_event(order, i);
-
-	for (uint32_t a = 0; a < event->access_len; a++) {
-		uint32_t rival;
-
-		if (!access_is_interrupted(&event->accesses[a]) ||
-		    (!access_mode_needs_lock(event->accesses[a].announced) &&
-		     event->accesses[a].announced != ACCESS_TAKE))
-			continue;
-		rival = find_earlier_rival(order, event, a, first);
-		if (rival != ORDER_NO_EVENT && !lacks_condition(order, event, rival))
-			*vec_push(&order->races) = (struct order_race){rival, i, ORDER_NO_EVENT};
-	}
-}
-
 /* Is e in the past already? Then it is not a race and adds nothing, unless it is the feeder. */
 static bool adds_nothing(const struct event *event, const struct event *e, const uint32_t *past)
 {
@@ -549,7 +452,7 @@ void order_find_races(struct order *order, uint32_t i, bool want_races)
 		if (relation == DEPENDENCE_NONE)
 			continue;
 		if (want_races && (event->flags & EVENT_FAILED))
-			find_race_with_rival(order, i, other);
+			order_find_race_with_rival(order, i, other);
 		if (relation == DEPENDENCE_OPENS && needs_no_door(order, event, other))
 			relation = DEPENDENCE_RACES;
 		needed = (event->flags & EVENT_UNFED) || (feed && order_clock_has(feed, e)) ||
