@@ -314,6 +314,28 @@ static bool wakes_later(const struct order *order, uint32_t second, uint32_t fir
 	return was_woken;
 }
 
+/* f waits for a value, and shares something else with event `first`: the clock, if a time limit begins behind
+ * f. Does the write that let f go come later if f goes before `first`?
+ *     A: wait s, until its timer fires (first)     A: x = 2
+ *     B: while (x < 2);                            f; then B waits with a time limit
+ * A write of its own variable that races with f is the one before which f had its value.
+ * Test: tests/property/found/await_behind_timer.program. */
+static bool gets_value_later(const struct order *order, const struct event *f, uint32_t first)
+{
+	const struct event *e = &order->trace->events[first];
+	uint32_t at = order->objects.items[order->touched[0]].last;
+
+	if (event_find_access(e, f->accesses[0].object))
+		return false;
+	for (; at != ORDER_NO_EVENT; at = order->accesses.items[at].prev) {
+		const struct order_access *access = &order->accesses.items[at];
+
+		if (access_mode_opens(access->mode, ACCESS_AWAIT))
+			return order_clock_has(order_clock(order, access->event), e);
+	}
+	return false;
+}
+
 /* Would f, before candidate number `at`, have to wait for something that comes later then? */
 static bool shuts_door(const struct order *order, uint32_t second, size_t at)
 {
@@ -321,7 +343,7 @@ static bool shuts_door(const struct order *order, uint32_t second, size_t at)
 	uint32_t first = order->candidates.items[at];
 
 	if (event_waits_for_value(f))
-		return false; /* it had its value before e */
+		return gets_value_later(order, f, first);
 	if (has_other_signal(order, f, first))
 		return false;
 	if ((f->flags & EVENT_BLOCKED) && is_kept_out(order, second, at))

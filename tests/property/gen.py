@@ -11,7 +11,7 @@ import random
 import program as programs
 
 FAMILIES = {"mutex": 6, "rw": 2, "spinlock": 1, "cond": 4, "sem": 3, "barrier": 1, "once": 1,
-            "futex": 2, "pipe": 2, "fd": 1, "sleep": 1, "spin": 4, "spawn": 2, "cancel": 2,
+            "futex": 2, "pipe": 2, "fd": 1, "sleep": 2, "spin": 4, "spawn": 2, "cancel": 2,
             "key": 1, "signal": 1, "exit": 1, "pointer": 1, "branch": 6, "more": 4}
 SHAPES = ("free", "free", "ring", "chain", "diamond")
 X = programs.LIMITS["ATOMICS"] - 1  # the last one is for SPIN_BEAT
