@@ -298,7 +298,8 @@ void conduct_keep_holds(struct event *event)
 		struct access *access = &event->accesses[a];
 		enum access_family family = access_family(access->mode);
 
-		if (family == ACCESS_FAMILY_LOCK ||
+		/* It is known which delivery let the step go, before its process was suspended. */
+		if (family == ACCESS_FAMILY_LOCK || family == ACCESS_FAMILY_QUEUE ||
 		    (OBJECT_CLASS(access->object) == OBJECT_STEPS && access->object != known))
 			continue;
 		access->mode = family == ACCESS_FAMILY_MAIL ? ACCESS_USE : ACCESS_RECV;
