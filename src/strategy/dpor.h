@@ -98,6 +98,16 @@ static inline const struct event *level_event(const struct level *level)
 	return &(*level->list)->event;
 }
 
+/* A new level below the last one. Its members go straight to where they stay: a processor waits where it
+ * copies as one word what was stored in parts shortly before. */
+static inline struct level *level_push(struct level_vec *path, struct wakeup **list, uint32_t began)
+{
+	struct level *level = vec_push(path);
+
+	*level = (struct level){.list = list, .began = began};
+	return level;
+}
+
 /* The event of d->sleepers number `place`. */
 static inline const struct event *dpor_sleeper(const struct dpor *d, size_t place)
 {

@@ -56,21 +56,20 @@ static uint32_t find_path(struct dpor *d, struct wakeup *branch)
 		*vec_push(&a->climbed) = node;
 	top = vec_last(&a->climbed)[0]->at;
 	for (size_t i = a->climbed.len; i-- > 0;) {
-		struct level level = {.list = dpor_find_in_list(d, a->climbed.items[i])};
+		struct level *level = level_push(&a->path, dpor_find_in_list(d, a->climbed.items[i]), 0);
 		const struct level *stacked = &d->levels.items[top];
 
-		if (a->path.len) {
-			dpor_inherit_sleep(d, vec_last(&a->path), &level);
+		if (a->path.len > 1) {
+			dpor_inherit_sleep(d, level - 1, level);
 		} else {
-			level.sleep_start = (uint32_t)d->sleepers.len;
-			level.sleep_len = stacked->sleep_len;
-			level.slept_len = (uint32_t)d->slept.len;
+			level->sleep_start = (uint32_t)d->sleepers.len;
+			level->sleep_len = stacked->sleep_len;
+			level->slept_len = (uint32_t)d->slept.len;
 			vec_reserve(&d->sleepers, d->sleepers.len + stacked->sleep_len);
 			vec_append(&d->sleepers, d->sleepers.items + stacked->sleep_start,
 				   stacked->sleep_len);
 		}
-		add_earlier(d, &level);
-		*vec_push(&a->path) = level;
+		add_earlier(d, level);
 	}
 	return top;
 }
@@ -85,11 +84,11 @@ static void hand_out(struct dpor *d, struct wakeup *branch, struct schedule *sch
 	const struct level *level = vec_last(&a->path);
 
 	for (uint32_t i = 0; i < top; i++)
-		*vec_push(&a->decisions) = decision_of(level_event(&d->levels.items[i]));
+		decision_set(vec_push(&a->decisions), level_event(&d->levels.items[i]));
 	for (uint32_t i = top; i < branch->at; i++)
-		*vec_push(&a->decisions) = decision_of(level_event(&a->path.items[i - top]));
+		decision_set(vec_push(&a->decisions), level_event(&a->path.items[i - top]));
 	for (struct wakeup *node = branch; node; node = node->children) {
-		*vec_push(&a->decisions) = decision_of(&node->event);
+		decision_set(vec_push(&a->decisions), &node->event);
 		a->leaves[a->out_len] = node;
 	}
 	dpor_list_sleepers(d, level, &a->sleepers);

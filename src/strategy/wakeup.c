@@ -31,9 +31,11 @@ struct wakeup *wakeup_leaf(struct wakeup_pool *pool, struct wakeup *parent,
 		refill(pool);
 	leaf = pool->unused;
 	pool->unused = leaf->next;
-	*leaf = (struct wakeup){
-		.event = *event, .parent = parent, .at = parent ? parent->at + 1 : 0,
-		.grown = pool->clock};
+	memset(leaf, 0, offsetof(struct wakeup, event));
+	leaf->parent = parent;
+	leaf->at = parent ? parent->at + 1 : 0;
+	leaf->grown = pool->clock;
+	leaf->event = *event;
 	return leaf;
 }
 
