@@ -53,7 +53,7 @@ static void start_clock(struct order *order, const struct event *event, uint32_t
 {
 	uint32_t aid = order->aids.items[event->actor];
 
-	memcpy(clock, program_clock(order, event->actor), order->width * sizeof(*clock));
+	vclock_copy(clock, program_clock(order, event->actor), order->width);
 	if (aid != ORDER_NO_EVENT && !order_can_do_without_aid(order, event))
 		order_join(order, clock, order_clock(order, aid));
 	if (event_peer(event) >= order->width)
@@ -192,7 +192,7 @@ static void add_aid(struct order *order, uint32_t actor, const struct event *eve
 static void advance_program_order(struct order *order, const struct event *event,
 				  const uint32_t *clock)
 {
-	memcpy(program_clock(order, event->actor), clock, order->width * sizeof(*clock));
+	vclock_copy(program_clock(order, event->actor), clock, order->width);
 	order->last_events.items[event->actor] = (uint32_t)(event - order->trace->events);
 	order->aids.items[event->actor] = ORDER_NO_EVENT;
 	if (event_peer(event) >= order->width)
