@@ -27,6 +27,7 @@ struct state {
 	uint64_t assumed, ready, asked;
 	uint32_t tokens_len;
 	struct rt_token tokens[TOKENS_MAX];
+	struct rt_history_kept history;
 	char actors[ACTORS_MAX][ACTOR_KEPT];
 	_Alignas(RT_PAGE) char pages[PAGES_MAX][RT_PAGE];
 };
@@ -73,7 +74,8 @@ static bool is_same(const struct decision *a, const struct decision *b)
 static bool is_plain(const struct schedule *s)
 {
 	return s->relaxed == FOLLOW_STRICT && !s->guides_len && s->grain == GRAIN_EVENT && !s->resumes &&
-	       !s->is_patient && (s->tail == TAIL_FIRST || s->tail == TAIL_RANDOM);
+	       !s->is_patient &&
+	       (s->tail == TAIL_FIRST || s->tail == TAIL_RANDOM || s->tail == TAIL_LOWEST);
 }
 
 /* How many decisions of the second schedule are those of the first. Its sleepers sleep behind them. */
@@ -210,7 +212,7 @@ static bool is_quiet(void)
 	const struct channel *c = RT->channel;
 
 	if (RT->stem.is_loud || RT->actors_high > ACTORS_MAX || rt_restore_sticky() > PAGES_MAX ||
-	    rt_history_is_asked() || RT->late_len || c->signal_is_event || c->record_stacks ||
+	    memory_is_weak(c->options.memory) || RT->late_len || c->signal_is_event || c->record_stacks ||
 	    RT->tokens_len > TOKENS_MAX || RT->memory.spinners || RT->probing || RT->trying || RT->newborns ||
 	    c->void_turns || c->withdrawn_len || c->options.spurious ||
 	    c->notices_len != RT->early_notices || c->made_len != RT->early_made ||
@@ -242,7 +244,10 @@ static void keep_state(void)
 
 	if (!is_quiet())
 		return;
-	state = &STORE->states[RT->stem.kept_len++];
+	state = &STORE->states[RT->stem.kept_len];
+	if (rt_history_on() && !rt_history_keep(&state->history))
+		return;
+	RT->stem.kept_len++;
 	state->at = c->events_len;
 	state->actor = RT->current;
 	state->plains_len = c->plains_len;
@@ -295,5 +300,7 @@ struct rt_actor *rt_stem_resume(void)
 		rt_memcpy(&RT->actors[i], state->actors[i], ACTOR_KEPT);
 	RT->tokens_len = state->tokens_len;
 	copy_tokens(RT->tokens, state->tokens, state->tokens_len);
+	if (rt_history_on())
+		rt_history_back(&state->history);
 	return &RT->actors[state->actor];
 }
