@@ -29,6 +29,7 @@ void search_start(struct search *s, enum memory_model model)
 	while (s->branches.len)
 		branch_free(vec_pop(&s->branches));
 	s->model = model;
+	s->graph.has_no_clocks = s->changed.has_no_clocks = model == MEMORY_RF;
 	s->broken = NULL;
 	*vec_push(&s->branches) = new_branch(0);
 }
