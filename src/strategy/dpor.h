@@ -38,6 +38,7 @@ struct ahead {
 	struct level_vec path;         /* scratch: from the stack down to a branch */
 	VEC(struct wakeup *) climbed;  /* scratch */
 	VEC(struct decision) decisions;
+	uint32_t stacked; /* so many of the first are the stack's: those of other branches begin with them */
 	struct event_vec sleepers;
 	struct wakeup *out[AHEAD_MAX]; /* the branches handed out last, */
 	struct wakeup *leaves[AHEAD_MAX]; /* and the leaf of each */

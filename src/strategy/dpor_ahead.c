@@ -13,6 +13,8 @@
  * fewer in a part (dpor_part.h), which loses them if it ends early, and fewer if runs are long. A
  * step takes about 220 bytes, so the runs that wait take some 60 MB.
  */
+#include <string.h>
+
 #include "base/mem.h"
 #include "strategy/dpor.h"
 
@@ -76,6 +78,24 @@ static uint32_t find_path(struct dpor *d, struct wakeup *branch)
 
 /* ---- handing out ---- */
 
+/* Appends the decisions for the first `top` steps of the stack. The nodes of its steps lie here and there, so
+ * decisions that were made for another branch are copied. */
+static void add_stacked(struct dpor *d, uint32_t top)
+{
+	struct ahead *a = &d->ahead;
+	uint32_t known = top < a->stacked ? top : a->stacked;
+
+	if (!a->decisions.len)
+		a->stacked = top;
+	vec_reserve(&a->decisions, a->decisions.len + top);
+	if (known)
+		memcpy(a->decisions.items + a->decisions.len, a->decisions.items,
+		       known * sizeof(*a->decisions.items));
+	a->decisions.len += known;
+	for (uint32_t i = known; i < top; i++)
+		decision_set(vec_push(&a->decisions), level_event(&d->levels.items[i]));
+}
+
 static void hand_out(struct dpor *d, struct wakeup *branch, struct schedule *schedule)
 {
 	struct ahead *a = &d->ahead;
@@ -83,8 +103,7 @@ static void hand_out(struct dpor *d, struct wakeup *branch, struct schedule *sch
 	uint32_t top = find_path(d, branch);
 	const struct level *level = vec_last(&a->path);
 
-	for (uint32_t i = 0; i < top; i++)
-		decision_set(vec_push(&a->decisions), level_event(&d->levels.items[i]));
+	add_stacked(d, top);
 	for (uint32_t i = top; i < branch->at; i++)
 		decision_set(vec_push(&a->decisions), level_event(&a->path.items[i - top]));
 	for (struct wakeup *node = branch; node; node = node->children) {
@@ -171,7 +190,7 @@ uint32_t dpor_ahead(struct strategy *self, struct schedule *schedules, uint32_t 
 
 	max = search.max;
 	a->out_len = 0;
-	a->decisions.len = a->sleepers.len = 0;
+	a->decisions.len = a->sleepers.len = a->stacked = 0;
 	stop = d->branch > d->shared + a->window ? d->branch - a->window : d->shared;
 	for (uint32_t at = d->branch; at-- > stop && a->out_len < max;)
 		search_behind(&search, *d->levels.items[at].list);
