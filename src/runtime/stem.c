@@ -15,7 +15,6 @@ enum {
 	GAP_MIN = 6,        /* steps that cost as much as keeping a state of few pages, */
 	PAGES_PER_STEP = 4, /* and how many more pages are worth one more step */
 	RUNS_BEFORE = 64,   /* a short search does not pay for the memory */
-	ACTOR_KEPT = __builtin_offsetof(struct rt_actor, frames),
 };
 
 /* The state before event number `at`. */
@@ -28,7 +27,7 @@ struct state {
 	uint32_t tokens_len;
 	struct rt_token tokens[TOKENS_MAX];
 	struct rt_history_kept history;
-	char actors[ACTORS_MAX][ACTOR_KEPT];
+	struct rt_actor actors[ACTORS_MAX];
 	_Alignas(RT_PAGE) char pages[PAGES_MAX][RT_PAGE];
 };
 
@@ -236,6 +235,22 @@ static void copy_tokens(struct rt_token *to, const struct rt_token *from, uint32
 		rt_memcpy(&to[i], &from[i], used);
 }
 
+/* What of it is in use, but for call stacks, which are not recorded. */
+static void copy_actor(struct rt_actor *to, const struct rt_actor *from)
+{
+	uint32_t sites = from->turn.sites_len, reads = from->turn.reads_len, held = from->held_len;
+
+	rt_memcpy(to, from, RT_ACTOR_HEAD);
+	if (sites)
+		rt_memcpy(to->turn.sites, from->turn.sites, sites * sizeof(*to->turn.sites));
+	if (reads) {
+		rt_memcpy(to->turn.reads, from->turn.reads, reads * sizeof(*to->turn.reads));
+		rt_memcpy(to->turn.read_steps, from->turn.read_steps, reads * sizeof(*to->turn.read_steps));
+	}
+	if (held)
+		rt_memcpy(to->held, from->held, held * sizeof(*to->held));
+}
+
 /* The fiber that decides has stopped: its registers have been saved. */
 static void keep_state(void)
 {
@@ -260,7 +275,7 @@ static void keep_state(void)
 	state->ready = RT->ready[0];
 	state->asked = RT->asked[0];
 	for (uint32_t i = 0; i < RT->actors_high; i++)
-		rt_memcpy(state->actors[i], &RT->actors[i], ACTOR_KEPT);
+		copy_actor(&state->actors[i], &RT->actors[i]);
 	state->tokens_len = RT->tokens_len;
 	copy_tokens(state->tokens, RT->tokens, RT->tokens_len);
 	state->pages_len = rt_restore_keep(state->pages);
@@ -297,7 +312,7 @@ struct rt_actor *rt_stem_resume(void)
 	RT->ready[0] = state->ready;
 	RT->asked[0] = state->asked;
 	for (uint32_t i = 0; i < state->actors_high; i++)
-		rt_memcpy(&RT->actors[i], state->actors[i], ACTOR_KEPT);
+		copy_actor(&RT->actors[i], &state->actors[i]);
 	RT->tokens_len = state->tokens_len;
 	copy_tokens(RT->tokens, state->tokens, state->tokens_len);
 	if (rt_history_on())
