@@ -12,7 +12,7 @@ enum {
 	PAGES_MAX = 128,
 	ACTORS_MAX = 64,    /* one word of a set */
 	TOKENS_MAX = 8,
-	GAP_MIN = 6,        /* steps that cost as much as keeping a state of few pages, */
+	GAP_MIN = 3,        /* steps that cost as much as keeping a state of few pages, */
 	PAGES_PER_STEP = 4, /* and how many more pages are worth one more step */
 	RUNS_BEFORE = 64,   /* a short search does not pay for the memory */
 };
