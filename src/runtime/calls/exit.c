@@ -131,6 +131,7 @@ static bool has_other_threads(void)
 	return false;
 }
 
+/* Quietly: no state is kept behind the step that begins to leave (stem.c). */
 static void leave_main(int status)
 {
 	if (rt_running_quietly() && has_other_threads())
