@@ -105,8 +105,11 @@ char *mem_strdup(const char *text)
 
 void mem_free(void *block)
 {
-	size_t size = malloc_usable_size(block);
+	size_t size;
 
+	if (!block)
+		return;
+	size = malloc_usable_size(block);
 	is_busy = 1;
 	in_use -= size < in_use ? size : in_use;
 	free(block);

@@ -18,15 +18,20 @@ static uint32_t *program_clock(const struct order *order, uint32_t actor)
 /* The index of an object. */
 static uint32_t find_object(struct order *order, uint64_t object)
 {
+	uint32_t at = (uint32_t)(object >> 2) % ORDER_FOUND; /* most variables have four bytes or more */
+	uint64_t *index;
 	bool is_new;
-	uint64_t *index = map_put(&order->object_index, object, &is_new);
 
+	if (object && order->found[at].object == object)
+		return order->found[at].index;
+	index = map_put(&order->object_index, object, &is_new);
 	if (is_new) {
 		*index = order->objects.len;
 		*vec_push(&order->objects) =
 			(struct order_object){.last = ORDER_NO_EVENT, .last_dom = ORDER_NO_EVENT};
 	}
-	return (uint32_t)*index;
+	order->found[at].object = object;
+	return order->found[at].index = (uint32_t)*index;
 }
 
 static void find_touched(struct order *order, const struct event *event)
@@ -53,7 +58,7 @@ static void start_clock(struct order *order, const struct event *event, uint32_t
 {
 	uint32_t aid = order->aids.items[event->actor];
 
-	memcpy(clock, program_clock(order, event->actor), order->width * sizeof(*clock));
+	vclock_copy(clock, program_clock(order, event->actor), order->width);
 	if (aid != ORDER_NO_EVENT && !order_can_do_without_aid(order, event))
 		order_join(order, clock, order_clock(order, aid));
 	if (event_peer(event) >= order->width)
@@ -188,15 +193,8 @@ static void add_aid(struct order *order, uint32_t actor, const struct event *eve
 	*aid = (uint32_t)(event - order->trace->events);
 }
 
-/* The next events of the actor of event i, of the actor it created and of its owner are after i. */
-static void advance_program_order(struct order *order, const struct event *event,
-				  const uint32_t *clock)
+static void advance_peers(struct order *order, const struct event *event, const uint32_t *clock)
 {
-	memcpy(program_clock(order, event->actor), clock, order->width * sizeof(*clock));
-	order->last_events.items[event->actor] = (uint32_t)(event - order->trace->events);
-	order->aids.items[event->actor] = ORDER_NO_EVENT;
-	if (event_peer(event) >= order->width)
-		return;
 	if (event_owner(event) != ACTOR_NONE && !event_is_last_resort(event))
 		add_aid(order, event_owner(event), event);
 	if (event_creates(event) ||
@@ -206,6 +204,17 @@ static void advance_program_order(struct order *order, const struct event *event
 	for (uint32_t a = 0; event_is_last_resort(event) && a < order->width; a++)
 		if (a != event->actor)
 			add_aid(order, a, event);
+}
+
+/* The next events of the actor of event i, of the actor it created and of its owner are after i. */
+static inline void advance_program_order(struct order *order, const struct event *event,
+					 const uint32_t *clock)
+{
+	vclock_copy(program_clock(order, event->actor), clock, order->width);
+	order->last_events.items[event->actor] = (uint32_t)(event - order->trace->events);
+	order->aids.items[event->actor] = ORDER_NO_EVENT;
+	if (event_peer(event) < order->width)
+		advance_peers(order, event, clock);
 }
 
 /* The program order after the first `known` events, whose clocks are still there. The clock of an
@@ -331,6 +340,7 @@ static void unlink_from(struct order *order, uint32_t known)
 	if (order->objects.len > OBJECTS_MAX && !known) {
 		order->objects.len = 0;
 		map_clear(&order->object_index);
+		memset(order->found, 0, sizeof(order->found));
 	}
 }
 
@@ -386,6 +396,19 @@ static void reset(struct order *order, const struct trace *trace)
 		       (size_t)order->width * order->width * sizeof(uint32_t));
 }
 
+/* Are all bytes the same? Runs of one search have many events in common, so it is asked often: without a call. */
+static bool is_same_event(const struct event *a, const struct event *b)
+{
+	enum { WORDS = sizeof(*a) / sizeof(uint64_t) };
+	const uint64_t *x = (const uint64_t *)a, *y = (const uint64_t *)b;
+	uint64_t difference = 0;
+
+	_Static_assert(sizeof(*a) % sizeof(uint64_t) == 0, "an event has whole words");
+	for (int i = 0; i < WORDS; i++)
+		difference |= x[i] ^ y[i];
+	return !difference;
+}
+
 /* How many events are those of the previous trace? Their clocks are still there. */
 static uint32_t find_known(struct order *order, uint32_t races_from)
 {
@@ -398,8 +421,7 @@ static uint32_t find_known(struct order *order, uint32_t races_from)
 		len = races_from;
 	if (order->before_width != order->width || order->objects.len > OBJECTS_MAX)
 		len = 0;
-	while (known < len && memcmp(&trace->events[known], &order->before.items[known],
-				     sizeof(struct event)) == 0)
+	while (known < len && is_same_event(&trace->events[known], &order->before.items[known]))
 		known++;
 	order->before.len = known;
 	vec_append(&order->before, trace->events + known, trace->events_len - known);
@@ -471,4 +493,5 @@ void order_release(struct order *order)
 	vec_release(&order->aids);
 	vec_release(&order->before);
 	map_release(&order->object_index);
+	memset(order->found, 0, sizeof(order->found));
 }

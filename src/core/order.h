@@ -58,6 +58,7 @@ struct order_race {
 };
 
 enum { ORDER_NO_EVENT = 0xffffffffu };
+enum { ORDER_FOUND = 64 };
 
 struct order {
 	uint32_t observers; /* enum observers; set by the caller */
@@ -79,6 +80,10 @@ struct order {
 	VEC(uint32_t) aids;         /* by actor: the step of a timer since its last event, or none */
 	VEC(uint32_t) last_events;  /* by actor: its last event so far, or ORDER_NO_EVENT */
 	struct map object_index;
+	struct {
+		uint64_t object; /* 0: none */
+		uint32_t index;
+	} found[ORDER_FOUND];       /* objects that were found last, by their lowest bits: quicker to ask */
 	VEC(struct event) before;   /* the trace before this one, */
 	uint32_t before_width;      /* and its width */
 	VEC(uint32_t) worlds;       /* events that depend on every other event */

@@ -460,7 +460,7 @@ void order_find_races(struct order *order, uint32_t i, bool want_races)
 	const uint32_t *feed = NULL;
 	bool is_alarm = event->deadline != 0;
 
-	memcpy(past, clock, order->width * sizeof(*past));
+	vclock_copy(past, clock, order->width);
 	for (size_t c = 0; c < order->candidates.len; c++) {
 		uint32_t other = order->candidates.items[c];
 		const struct event *e = &order->trace->events[other];

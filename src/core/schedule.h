@@ -105,16 +105,29 @@ static inline uint64_t decision_object(const struct event *event)
 	return 0;
 }
 
-/* The decision that chooses exactly this event. */
+/* Fills in the decision that chooses exactly this event. Searches write millions of them, so the members go
+ * straight to where they stay: a processor waits where it copies as one word what was stored in parts shortly
+ * before. */
+static inline void decision_set(struct decision *to, const struct event *event)
+{
+	uint64_t object = decision_object(event);
+
+	to->actor = event->actor;
+	to->ordinal = event->ordinal;
+	to->kind = event->kind;
+	to->left = LEFT_UNKNOWN;
+	to->creates = event->kind == EVENT_SEND ? 0 : event_created(event) + 1;
+	to->object = object;
+	to->source = to->source_ordinal = 0;
+}
+
+/* The same as a value. */
 static inline struct decision decision_of(const struct event *event)
 {
-	return (struct decision){
-		.actor = event->actor,
-		.ordinal = event->ordinal,
-		.kind = event->kind,
-		.creates = event->kind == EVENT_SEND ? 0 : event_created(event) + 1,
-		.object = decision_object(event),
-	};
+	struct decision decision;
+
+	decision_set(&decision, event);
+	return decision;
 }
 
 /* The same, and under a weak memory model the event reads what it read, too. */

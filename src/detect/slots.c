@@ -46,13 +46,13 @@ static bool add_everything(struct slots *slots)
 
 bool slots_add(struct slots *slots, uint64_t address, uint64_t size, uint32_t actor, bool is_write)
 {
-	uint64_t granule = address / 8, end = (address + size + 7) / 8;
+	uint64_t word = address / SLOT_WORD, end = (address + size + SLOT_WORD - 1) / SLOT_WORD;
 	bool is_news = false;
 
-	if (end - granule >= SLOTS)
+	if (end - word >= SLOTS)
 		return add_everything(slots);
-	for (; granule < end; granule++)
-		is_news |= add(slots, slots_index(granule), actor, is_write);
+	for (; word < end; word++)
+		is_news |= add(slots, slots_index(word), actor, is_write);
 	return is_news;
 }
 
@@ -60,8 +60,8 @@ bool slots_shared(const struct slots *slots, uint64_t address, uint32_t size, ui
 {
 	if (!size)
 		return false;
-	for (uint64_t granule = address / 8; granule * 8 < address + size; granule++) {
-		uint32_t users = users_of(slots->users[slots_index(granule)]);
+	for (uint64_t word = address / SLOT_WORD; word * SLOT_WORD < address + size; word++) {
+		uint32_t users = users_of(slots->users[slots_index(word)]);
 
 		if (users != SLOT_UNUSED && users != actor + 1)
 			return true;

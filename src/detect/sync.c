@@ -120,7 +120,7 @@ static void join(const struct sync *s, uint32_t *into, const uint32_t *from)
 
 static void copy(const struct sync *s, uint32_t *into, const uint32_t *from)
 {
-	memcpy(into, from, s->width * sizeof(*into));
+	vclock_copy(into, from, s->width);
 }
 
 /* ---- the rules ---- */

@@ -46,7 +46,7 @@ static void show_progress(struct explorer *x, double elapsed)
 static bool is_over_budget(struct explorer *x)
 {
 	uint64_t runs = explore_runs(x->result);
-	double elapsed = clock_seconds() - x->started;
+	double elapsed = (x->looked = clock_seconds()) - x->started;
 
 	if (is_out_of_time(x, elapsed))
 		return true;
@@ -400,14 +400,12 @@ static bool explore_once(struct target *target, const struct explore_options *op
 		result->stays_alone = "the strategy is not shared";
 	ok = x.is_between = begin_saving(&x, err);
 	while (ok && !x.done && !is_over_budget(&x)) {
-		double before = clock_seconds();
-
 		x.is_between = ok = take_step(&x, err);
 		if (ok)
 			resume_tend(x.resume);
 		if (!ok && options->stop && *options->stop) { /* the target was stopped, too */
 			ok = is_out_of_time(&x, clock_seconds() - x.started);
-			take_cut(&x, before, err->message);
+			take_cut(&x, x.looked, err->message);
 		}
 	}
 	jobs_free(x.jobs);

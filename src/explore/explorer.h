@@ -18,7 +18,7 @@ struct explorer {
 	struct resume *resume;   /* NULL: the search is not saved */
 	struct history history;  /* of a search that is saved, or has workers elsewhere */
 	bool is_between;         /* two runs: the strategy knows all runs that were made */
-	double started, last_progress;
+	double started, last_progress, looked; /* the last: at the clock, before the step that is made */
 	bool done, ran_dry;
 	bool is_exhaustive; /* the strategy */
 };

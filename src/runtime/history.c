@@ -338,6 +338,37 @@ void rt_history_settle(void)
 	rt_memcpy((void *)variable->at, &write_at(variable->last)->value, variable->size);
 }
 
+/* ---- states that are kept ---- */
+
+bool rt_history_keep(struct rt_history_kept *kept)
+{
+	const struct rt_history *h = &RT->history;
+	bool is_begun = h->run == RT->runs;
+
+	kept->writes_len = is_begun ? h->writes_len : 1;
+	kept->variables_len = is_begun ? h->variables_len : 1;
+	if ((is_begun && h->unsettled) || kept->writes_len > RT_KEPT_WRITES ||
+	    kept->variables_len > RT_KEPT_VARIABLES)
+		return false;
+	rt_memcpy(kept->writes, h->writes, kept->writes_len * sizeof(*kept->writes));
+	rt_memcpy(kept->variables, h->variables, kept->variables_len * sizeof(*kept->variables));
+	return true;
+}
+
+/* The slots belong to the run: the variables are put into them in the order in which they came. */
+void rt_history_back(const struct rt_history_kept *kept)
+{
+	struct rt_history *h = &RT->history;
+
+	begin_run();
+	h->writes_len = kept->writes_len;
+	h->variables_len = kept->variables_len;
+	rt_memcpy(h->writes, kept->writes, kept->writes_len * sizeof(*kept->writes));
+	rt_memcpy(h->variables, kept->variables, kept->variables_len * sizeof(*kept->variables));
+	for (uint32_t v = 1; v < h->variables_len; v++)
+		*slot_of(h->variables[v].at / 8) = v;
+}
+
 /* ---- waiting ---- */
 
 static bool never(struct rt_actor *actor, void *thing)

@@ -126,6 +126,11 @@ void rt_history_plain(const void *address, size_t size, bool is_write, uint64_t 
 /* Such an access has happened: puts the last value into memory again. */
 void rt_history_settle(void);
 
+/* Keeps the lists before a decision. False: they are too long. */
+bool rt_history_keep(struct rt_history_kept *kept);
+/* This run goes on from there. */
+void rt_history_back(const struct rt_history_kept *kept);
+
 /* The first of these words that has bytes of a variable with a history, or NULL. */
 const uint64_t *rt_history_find(const uint64_t *words, const uint64_t *end);
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 enum { RT_MAX_WRITES = 32768, RT_MAX_VARIABLES = 4096, RT_HISTORY_SLOTS = 16384 };
+enum { RT_KEPT_WRITES = 128, RT_KEPT_VARIABLES = 32 };
 
 /* Atomic variables and their writes in modification order. Index 0 stands for nothing. */
 struct rt_history {
@@ -32,6 +33,13 @@ struct rt_history {
 		uint64_t run, granule;
 		uint32_t first;   /* variable */
 	} slots[RT_HISTORY_SLOTS];
+};
+
+/* The lists of a run that has few, for a state that is kept (stem.h). */
+struct rt_history_kept {
+	uint32_t writes_len, variables_len;
+	struct rt_write writes[RT_KEPT_WRITES];
+	struct rt_variable variables[RT_KEPT_VARIABLES];
 };
 
 #endif

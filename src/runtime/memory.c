@@ -96,7 +96,10 @@ static uint32_t learn_cuts(uint64_t granule, uint32_t from, uint32_t to, uint32_
 void rt_mem_access(struct event *event, const void *address, size_t size, enum access_mode mode)
 {
 	uint64_t from = rt_name(address), end = from + size;
-	uint32_t room = event_room(event) / (uint32_t)((end - 1) / 8 - from / 8 + 1);
+	uint32_t granules = (uint32_t)((end - 1) / 8 - from / 8 + 1), room = event_room(event);
+
+	if (granules > 1) /* seldom, and a division takes as long as the rest */
+		room /= granules;
 
 	while (from < end) {
 		uint64_t granule = from / 8;

@@ -12,10 +12,9 @@ enum {
 	PAGES_MAX = 128,
 	ACTORS_MAX = 64,    /* one word of a set */
 	TOKENS_MAX = 8,
-	GAP_MIN = 6,        /* steps that cost as much as keeping a state of few pages, */
+	GAP_MIN = 3,        /* steps that cost as much as keeping a state of few pages, */
 	PAGES_PER_STEP = 4, /* and how many more pages are worth one more step */
 	RUNS_BEFORE = 64,   /* a short search does not pay for the memory */
-	ACTOR_KEPT = __builtin_offsetof(struct rt_actor, frames),
 };
 
 /* The state before event number `at`. */
@@ -27,7 +26,8 @@ struct state {
 	uint64_t assumed, ready, asked;
 	uint32_t tokens_len;
 	struct rt_token tokens[TOKENS_MAX];
-	char actors[ACTORS_MAX][ACTOR_KEPT];
+	struct rt_history_kept history;
+	struct rt_actor actors[ACTORS_MAX];
 	_Alignas(RT_PAGE) char pages[PAGES_MAX][RT_PAGE];
 };
 
@@ -73,7 +73,8 @@ static bool is_same(const struct decision *a, const struct decision *b)
 static bool is_plain(const struct schedule *s)
 {
 	return s->relaxed == FOLLOW_STRICT && !s->guides_len && s->grain == GRAIN_EVENT && !s->resumes &&
-	       !s->is_patient && (s->tail == TAIL_FIRST || s->tail == TAIL_RANDOM);
+	       !s->is_patient &&
+	       (s->tail == TAIL_FIRST || s->tail == TAIL_RANDOM || s->tail == TAIL_LOWEST);
 }
 
 /* How many decisions of the second schedule are those of the first. Its sleepers sleep behind them. */
@@ -210,7 +211,7 @@ static bool is_quiet(void)
 	const struct channel *c = RT->channel;
 
 	if (RT->stem.is_loud || RT->actors_high > ACTORS_MAX || rt_restore_sticky() > PAGES_MAX ||
-	    rt_history_is_asked() || RT->late_len || c->signal_is_event || c->record_stacks ||
+	    memory_is_weak(c->options.memory) || RT->late_len || c->signal_is_event || c->record_stacks ||
 	    RT->tokens_len > TOKENS_MAX || RT->memory.spinners || RT->probing || RT->trying || RT->newborns ||
 	    c->void_turns || c->withdrawn_len || c->options.spurious ||
 	    c->notices_len != RT->early_notices || c->made_len != RT->early_made ||
@@ -234,6 +235,22 @@ static void copy_tokens(struct rt_token *to, const struct rt_token *from, uint32
 		rt_memcpy(&to[i], &from[i], used);
 }
 
+/* What of it is in use, but for call stacks, which are not recorded. */
+static void copy_actor(struct rt_actor *to, const struct rt_actor *from)
+{
+	uint32_t sites = from->turn.sites_len, reads = from->turn.reads_len, held = from->held_len;
+
+	rt_memcpy(to, from, RT_ACTOR_HEAD);
+	if (sites)
+		rt_memcpy(to->turn.sites, from->turn.sites, sites * sizeof(*to->turn.sites));
+	if (reads) {
+		rt_memcpy(to->turn.reads, from->turn.reads, reads * sizeof(*to->turn.reads));
+		rt_memcpy(to->turn.read_steps, from->turn.read_steps, reads * sizeof(*to->turn.read_steps));
+	}
+	if (held)
+		rt_memcpy(to->held, from->held, held * sizeof(*to->held));
+}
+
 /* The fiber that decides has stopped: its registers have been saved. */
 static void keep_state(void)
 {
@@ -242,7 +259,10 @@ static void keep_state(void)
 
 	if (!is_quiet())
 		return;
-	state = &STORE->states[RT->stem.kept_len++];
+	state = &STORE->states[RT->stem.kept_len];
+	if (rt_history_on() && !rt_history_keep(&state->history))
+		return;
+	RT->stem.kept_len++;
 	state->at = c->events_len;
 	state->actor = RT->current;
 	state->plains_len = c->plains_len;
@@ -255,7 +275,7 @@ static void keep_state(void)
 	state->ready = RT->ready[0];
 	state->asked = RT->asked[0];
 	for (uint32_t i = 0; i < RT->actors_high; i++)
-		rt_memcpy(state->actors[i], &RT->actors[i], ACTOR_KEPT);
+		copy_actor(&state->actors[i], &RT->actors[i]);
 	state->tokens_len = RT->tokens_len;
 	copy_tokens(state->tokens, RT->tokens, RT->tokens_len);
 	state->pages_len = rt_restore_keep(state->pages);
@@ -292,8 +312,10 @@ struct rt_actor *rt_stem_resume(void)
 	RT->ready[0] = state->ready;
 	RT->asked[0] = state->asked;
 	for (uint32_t i = 0; i < state->actors_high; i++)
-		rt_memcpy(&RT->actors[i], state->actors[i], ACTOR_KEPT);
+		copy_actor(&RT->actors[i], &state->actors[i]);
 	RT->tokens_len = state->tokens_len;
 	copy_tokens(RT->tokens, state->tokens, state->tokens_len);
+	if (rt_history_on())
+		rt_history_back(&state->history);
 	return &RT->actors[state->actor];
 }

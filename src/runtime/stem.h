@@ -9,7 +9,8 @@
  *
  * That is done only where it is simple. A place is kept if nothing but threads, mutexes, atomics and plain
  * accesses was used on the way (rt_running_quietly), so that all other state is as at the
- * beginning of a run, where the server puts it anyhow. If in doubt a run begins at the beginning.
+ * beginning of a run, where the server puts it anyhow. With --equivalence rf the writes that loads have read are
+ * kept, too (history.h); under a weak memory model no state is. If in doubt a run begins at the beginning.
  *
  * Kept states live as long as the request: nothing that the tool changes between two requests can
  * be missed, and a run that is asked for alone, as those that check the others are, is a whole one.

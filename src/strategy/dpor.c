@@ -86,17 +86,18 @@ static void take_over(struct dpor *d, struct level_vec *path, uint32_t top, uint
 		struct level *level;
 
 		if (i > at) {
-			struct level below = {.list = &parent->children, .began = d->pool.clock};
-
-			dpor_inherit_sleep(d, vec_last(path), &below);
-			*vec_push(path) = below;
+			level = level_push(path, &parent->children, d->pool.clock);
+			dpor_inherit_sleep(d, level - 1, level);
 		}
 		level = vec_last(path);
-		if (!*level->list)
+		is_narrower = false;
+		if (*level->list) {
+			is_narrower = event_touches_all(&(*level->list)->event) &&
+				      !event_touches_all(&trace->events[i]);
+			(*level->list)->event = trace->events[i];
+		} else {
 			*level->list = wakeup_leaf(&d->pool, parent, &trace->events[i]);
-		is_narrower = event_touches_all(&(*level->list)->event) &&
-			      !event_touches_all(&trace->events[i]);
-		(*level->list)->event = trace->events[i];
+		}
 		dpor_checked_note_event(d, &trace->events[i], i);
 		note_mail(d, &trace->events[i]);
 		parent = *level->list;

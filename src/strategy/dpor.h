@@ -38,6 +38,7 @@ struct ahead {
 	struct level_vec path;         /* scratch: from the stack down to a branch */
 	VEC(struct wakeup *) climbed;  /* scratch */
 	VEC(struct decision) decisions;
+	uint32_t stacked; /* so many of the first are the stack's: those of other branches begin with them */
 	struct event_vec sleepers;
 	struct wakeup *out[AHEAD_MAX]; /* the branches handed out last, */
 	struct wakeup *leaves[AHEAD_MAX]; /* and the leaf of each */
@@ -96,6 +97,16 @@ static inline struct dpor *dpor_of(struct strategy *self)
 static inline const struct event *level_event(const struct level *level)
 {
 	return &(*level->list)->event;
+}
+
+/* A new level below the last one. Its members go straight to where they stay: a processor waits where it
+ * copies as one word what was stored in parts shortly before. */
+static inline struct level *level_push(struct level_vec *path, struct wakeup **list, uint32_t began)
+{
+	struct level *level = vec_push(path);
+
+	*level = (struct level){.list = list, .began = began};
+	return level;
 }
 
 /* The event of d->sleepers number `place`. */

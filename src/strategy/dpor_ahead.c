@@ -13,6 +13,8 @@
  * fewer in a part (dpor_part.h), which loses them if it ends early, and fewer if runs are long. A
  * step takes about 220 bytes, so the runs that wait take some 60 MB.
  */
+#include <string.h>
+
 #include "base/mem.h"
 #include "strategy/dpor.h"
 
@@ -56,26 +58,43 @@ static uint32_t find_path(struct dpor *d, struct wakeup *branch)
 		*vec_push(&a->climbed) = node;
 	top = vec_last(&a->climbed)[0]->at;
 	for (size_t i = a->climbed.len; i-- > 0;) {
-		struct level level = {.list = dpor_find_in_list(d, a->climbed.items[i])};
+		struct level *level = level_push(&a->path, dpor_find_in_list(d, a->climbed.items[i]), 0);
 		const struct level *stacked = &d->levels.items[top];
 
-		if (a->path.len) {
-			dpor_inherit_sleep(d, vec_last(&a->path), &level);
+		if (a->path.len > 1) {
+			dpor_inherit_sleep(d, level - 1, level);
 		} else {
-			level.sleep_start = (uint32_t)d->sleepers.len;
-			level.sleep_len = stacked->sleep_len;
-			level.slept_len = (uint32_t)d->slept.len;
+			level->sleep_start = (uint32_t)d->sleepers.len;
+			level->sleep_len = stacked->sleep_len;
+			level->slept_len = (uint32_t)d->slept.len;
 			vec_reserve(&d->sleepers, d->sleepers.len + stacked->sleep_len);
 			vec_append(&d->sleepers, d->sleepers.items + stacked->sleep_start,
 				   stacked->sleep_len);
 		}
-		add_earlier(d, &level);
-		*vec_push(&a->path) = level;
+		add_earlier(d, level);
 	}
 	return top;
 }
 
 /* ---- handing out ---- */
+
+/* Appends the decisions for the first `top` steps of the stack. The nodes of its steps lie here and there, so
+ * decisions that were made for another branch are copied. */
+static void add_stacked(struct dpor *d, uint32_t top)
+{
+	struct ahead *a = &d->ahead;
+	uint32_t known = top < a->stacked ? top : a->stacked;
+
+	if (!a->decisions.len)
+		a->stacked = top;
+	vec_reserve(&a->decisions, a->decisions.len + top);
+	if (known)
+		memcpy(a->decisions.items + a->decisions.len, a->decisions.items,
+		       known * sizeof(*a->decisions.items));
+	a->decisions.len += known;
+	for (uint32_t i = known; i < top; i++)
+		decision_set(vec_push(&a->decisions), level_event(&d->levels.items[i]));
+}
 
 static void hand_out(struct dpor *d, struct wakeup *branch, struct schedule *schedule)
 {
@@ -84,12 +103,11 @@ static void hand_out(struct dpor *d, struct wakeup *branch, struct schedule *sch
 	uint32_t top = find_path(d, branch);
 	const struct level *level = vec_last(&a->path);
 
-	for (uint32_t i = 0; i < top; i++)
-		*vec_push(&a->decisions) = decision_of(level_event(&d->levels.items[i]));
+	add_stacked(d, top);
 	for (uint32_t i = top; i < branch->at; i++)
-		*vec_push(&a->decisions) = decision_of(level_event(&a->path.items[i - top]));
+		decision_set(vec_push(&a->decisions), level_event(&a->path.items[i - top]));
 	for (struct wakeup *node = branch; node; node = node->children) {
-		*vec_push(&a->decisions) = decision_of(&node->event);
+		decision_set(vec_push(&a->decisions), &node->event);
 		a->leaves[a->out_len] = node;
 	}
 	dpor_list_sleepers(d, level, &a->sleepers);
@@ -172,7 +190,7 @@ uint32_t dpor_ahead(struct strategy *self, struct schedule *schedules, uint32_t 
 
 	max = search.max;
 	a->out_len = 0;
-	a->decisions.len = a->sleepers.len = 0;
+	a->decisions.len = a->sleepers.len = a->stacked = 0;
 	stop = d->branch > d->shared + a->window ? d->branch - a->window : d->shared;
 	for (uint32_t at = d->branch; at-- > stop && a->out_len < max;)
 		search_behind(&search, *d->levels.items[at].list);

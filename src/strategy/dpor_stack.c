@@ -9,11 +9,14 @@
 
 void dpor_inherit_sleep(struct dpor *d, const struct level *level, struct level *child)
 {
-	const struct event *step = level_event(level);
+	const struct event *step;
 
 	child->sleep_start = (uint32_t)d->sleepers.len;
 	child->sleep_len = 0;
 	child->slept_len = (uint32_t)d->slept.len;
+	if (!level->sleep_len)
+		return; /* mostly, and the node of the step is far away */
+	step = level_event(level);
 	for (uint32_t i = 0; i < level->sleep_len; i++) {
 		uint32_t sleeper = d->sleepers.items[level->sleep_start + i];
 
@@ -47,11 +50,10 @@ void dpor_cut_sleepers(struct dpor *d, const struct level *level)
 
 static void push_level(struct dpor *d, struct wakeup **list)
 {
-	struct level level = {.list = list, .began = d->pool.clock};
+	struct level *level = level_push(&d->levels, list, d->pool.clock);
 
-	if (d->levels.len)
-		dpor_inherit_sleep(d, vec_last(&d->levels), &level);
-	*vec_push(&d->levels) = level;
+	if (d->levels.len > 1)
+		dpor_inherit_sleep(d, level - 1, level);
 }
 
 void dpor_pop_level(struct dpor *d)
@@ -122,7 +124,7 @@ static void write_decisions(struct dpor *d)
 		const struct wakeup *node = *d->levels.items[i].list;
 		struct decision *decision = vec_push(&d->decisions);
 
-		*decision = decision_of(&node->event);
+		decision_set(decision, &node->event);
 		decision->left = node->next && i >= d->shared ? LEFT_SOME : LEFT_NOTHING;
 	}
 }

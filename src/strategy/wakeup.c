@@ -22,6 +22,15 @@ static void refill(struct wakeup_pool *pool)
 	}
 }
 
+/* The next leaf is mostly wanted at once, and lies anywhere in memory. */
+static void prefetch(const struct wakeup *node)
+{
+	enum { LINE = 64 };
+
+	for (size_t at = 0; at < sizeof(*node); at += LINE)
+		__builtin_prefetch((const char *)node + at, 1);
+}
+
 struct wakeup *wakeup_leaf(struct wakeup_pool *pool, struct wakeup *parent,
 			   const struct event *event)
 {
@@ -31,9 +40,12 @@ struct wakeup *wakeup_leaf(struct wakeup_pool *pool, struct wakeup *parent,
 		refill(pool);
 	leaf = pool->unused;
 	pool->unused = leaf->next;
-	*leaf = (struct wakeup){
-		.event = *event, .parent = parent, .at = parent ? parent->at + 1 : 0,
-		.grown = pool->clock};
+	prefetch(pool->unused);
+	memset(leaf, 0, offsetof(struct wakeup, event));
+	leaf->parent = parent;
+	leaf->at = parent ? parent->at + 1 : 0;
+	leaf->grown = pool->clock;
+	leaf->event = *event;
 	return leaf;
 }
 

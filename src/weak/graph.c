@@ -187,27 +187,26 @@ static void set_clocks(struct graph *g, uint32_t i)
 		give_release(g, i);
 }
 
-static void add_prefix(struct graph *g, uint32_t i, uint32_t of)
+/* A word of the set of the node and all before it. */
+static uint64_t prefix_with(const struct graph *g, uint32_t node, uint32_t word)
 {
-	uint64_t *into = g->prefixes.items + (size_t)i * g->words;
-
-	if (of >= NODE_INITIAL)
-		return;
-	for (uint32_t w = 0; w < g->words; w++)
-		into[w] |= graph_prefix(g, of)[w];
-	bitset_add(into, of);
+	if (node >= NODE_INITIAL)
+		return 0;
+	return graph_prefix(g, node)[word] |
+	       (node / BITSET_WORD == word ? (uint64_t)1 << node % BITSET_WORD : 0);
 }
 
 static void set_prefix(struct graph *g, uint32_t i)
 {
 	const struct node *n = graph_node(g, i);
+	uint32_t before = n->before != NODE_NONE ? n->before : g->creators[n->thread];
+	uint32_t source = node_reads(n) ? n->source : NODE_INITIAL;
 
 	vec_reserve(&g->prefixes, (size_t)(i + 1) * g->words);
-	memset(g->prefixes.items + (size_t)i * g->words, 0, g->words * sizeof(uint64_t));
-	add_prefix(g, i, n->before != NODE_NONE ? n->before : g->creators[n->thread]);
-	add_prefix(g, i, n->after);
-	if (node_reads(n))
-		add_prefix(g, i, n->source);
+	for (uint32_t w = 0; w < g->words; w++)
+		g->prefixes.items[(size_t)i * g->words + w] = prefix_with(g, before, w) |
+							      prefix_with(g, n->after, w) |
+							      prefix_with(g, source, w);
 }
 
 bool graph_happens_before(const struct graph *g, uint32_t x, uint32_t y)
@@ -235,7 +234,8 @@ uint32_t graph_push(struct graph *g, const struct node *node)
 		g->creators[n->creates] = i;
 	if (node_reads(n) || node_writes(n))
 		ensure_variable(g, n->variable);
-	set_clocks(g, i);
+	if (!g->has_no_clocks)
+		set_clocks(g, i);
 	set_prefix(g, i);
 	if (node_writes(n))
 		insert_write(g, i);

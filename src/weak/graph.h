@@ -79,6 +79,7 @@ struct graph {
 	uint32_t *creators;         /* of each thread: the node that created it, or NODE_NONE */
 	uint32_t width;             /* number of threads */
 	uint32_t words;             /* of a set of nodes */
+	bool has_no_clocks;         /* set by the owner: nobody asks for happens-before (MEMORY_RF) */
 	uint32_t seq_cst;           /* nodes with that order */
 	uint32_t seq_cst_fences;    /* those of them that are fences */
 	VEC(uint32_t) clocks;       /* four of each node: see graph.c */

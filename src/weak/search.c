@@ -29,6 +29,7 @@ void search_start(struct search *s, enum memory_model model)
 	while (s->branches.len)
 		branch_free(vec_pop(&s->branches));
 	s->model = model;
+	s->graph.has_no_clocks = s->changed.has_no_clocks = model == MEMORY_RF;
 	s->broken = NULL;
 	*vec_push(&s->branches) = new_branch(0);
 }
@@ -49,21 +50,17 @@ void search_release(struct search *s)
 	reader_release(&s->reader);
 }
 
-/* The decision for an event, with the source that its node has in this graph. */
-static struct decision decide(const struct graph *g, const struct node *n,
-			      const struct event *event)
+/* Adds the source that the node of the decision's event has in this graph. */
+static void name_source(struct decision *d, const struct graph *g, const struct node *n)
 {
-	struct decision d = decision_of(event);
-
 	if ((!node_reads(n) && !node_writes(n)) || (n->is_object && !object_reads_any(n)))
-		return d;
+		return;
 	if (n->source == NODE_INITIAL) {
-		d.source = SOURCE_INITIAL;
+		d->source = SOURCE_INITIAL;
 	} else {
-		d.source = source_of_actor(graph_node(g, n->source)->thread);
-		d.source_ordinal = graph_node(g, n->source)->number - 1;
+		d->source = source_of_actor(graph_node(g, n->source)->thread);
+		d->source_ordinal = graph_node(g, n->source)->number - 1;
 	}
-	return d;
 }
 
 /* Fills in decision number `at` of the branch, for node x of the graph. */
@@ -72,8 +69,9 @@ static void put_decision(const struct search *s, struct branch *b, uint32_t at,
 {
 	const struct node *n = graph_node(g, x);
 
-	b->decisions[at] = s->model == MEMORY_RF ? decision_of(&s->trace->events[event])
-						 : decide(g, n, &s->trace->events[event]);
+	decision_set(&b->decisions[at], &s->trace->events[event]);
+	if (s->model != MEMORY_RF)
+		name_source(&b->decisions[at], g, n);
 	b->stamps[at] = n->stamp;
 	b->stamps_write[at] = n->stamp_write;
 	b->sources[at] = n->source;

@@ -66,7 +66,7 @@ static bool has_no_destructors(void)
 static void note_status(int status, void *nothing)
 {
 	leaving.status = status;
-	if (rt_active() && has_no_destructors())
+	if (rt_active_quietly() && has_no_destructors())
 		take_exit_step();
 }
 
@@ -131,9 +131,10 @@ static bool has_other_threads(void)
 	return false;
 }
 
+/* Quietly: no state is kept behind the step that begins to leave (stem.c). */
 static void leave_main(int status)
 {
-	if (rt_running() && has_other_threads())
+	if (rt_running_quietly() && has_other_threads())
 		begin_to_leave(status, 0);
 	leaving.begun = true;
 }
@@ -144,7 +145,7 @@ static int run_main(int argc, char **argv, char **environment)
 {
 	int status = leaving.main(argc, argv, environment);
 
-	if (rt_running())
+	if (rt_running_quietly())
 		rt_mem_end_frames_below(rt_self(), __builtin_frame_address(0), rt_self()->announced.site);
 	leave_main(status);
 	return status;

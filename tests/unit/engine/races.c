@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "detect/detect.h"
 #include "detect/marks.h"
+#include "detect/slots.h"
 
 enum { ACTORS = 4, STEPS_MAX = 24, PLAINS_MAX = 64, RUNS = 40 };
 
@@ -32,7 +33,7 @@ static const struct habits {
 	uint32_t memory, plains, writes;
 } habits[] = {{1000, 667, 500}, {3, 667, 3}, {300, 30, 0}};
 
-/* A few variables of eight bytes, some of them read and written by atomic steps as well. */
+/* A few variables of eight bytes, some of them read and written by atomic steps as well, also by halves. */
 static uint64_t random_address(struct rng *rng)
 {
 	return 0x1000 + rng_below(rng, 6) * 8;
@@ -56,13 +57,15 @@ static struct event random_event(const struct run *run, struct rng *rng)
 	size_t which = rng_below(rng, has_memory ? sizeof(steps) / sizeof(*steps) : WITHOUT_MEMORY);
 	struct event event = {.actor = (uint32_t)rng_below(rng, ACTORS), .kind = steps[which].kind,
 			      .access_len = 1, .peer = ACTOR_NONE, .site = rng_below(rng, 1000)};
+	uint32_t bytes = rng_below(rng, 2) ? 8 : 4;
+	uint64_t address = random_address(rng) + (bytes == 4 && steps[which].is_memory ? rng_below(rng, 2) * 4 : 0);
 
 	event.memory_order = (uint8_t)(MEMORY_ORDER_RELAXED + rng_below(rng, 5));
 	event.accesses[0].mode = steps[which].mode;
 	event.accesses[0].object =
-		OBJECT(steps[which].is_memory ? OBJECT_MEMORY : OBJECT_LOCK, random_address(rng));
+		OBJECT(steps[which].is_memory ? OBJECT_MEMORY : OBJECT_LOCK, address);
 	if (steps[which].is_memory)
-		access_set_bytes(&event.accesses[0], 8);
+		access_set_bytes(&event.accesses[0], bytes);
 	return event;
 }
 
@@ -191,9 +194,29 @@ static void test_repeated_runs(void **state)
 	}
 }
 
+/* A setting that two actors read, and beside it, in the same eight bytes, a variable of four. */
+static void test_neighbours(void **state)
+{
+	static struct slots slots;
+
+	(void)state;
+	slots_clear(&slots);
+	assert_true(slots_add(&slots, 0x1000, 4, 1, false));
+	assert_true(slots_add(&slots, 0x1000, 4, 2, false));
+	assert_true(slots_shared(&slots, 0x1000, 4, 1));
+	assert_true(slots_shared(&slots, 0x1000, 8, 3));
+	assert_true(slots_shared(&slots, 0x1003, 2, 3));
+	assert_false(slots_shared(&slots, 0x1004, 4, 1));
+	assert_true(slots_use(&slots, 0x1000 / 8));
+	assert_false(slots.may_race);
+	slots_add(&slots, 0x1002, 1, 3, true);
+	assert_true(slots.may_race);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_repeated_runs)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_repeated_runs),
+					   cmocka_unit_test(test_neighbours)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
