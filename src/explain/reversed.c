@@ -204,6 +204,45 @@ static const char *describe_missing(struct explainer *x, const struct found *fou
 	return text_in(x, x->out->passing, passing);
 }
 
+/* The row of the passing run for the step of this run; NULL if it is not there. */
+static const struct report_event *find_in_passing(const struct explainer *x, uint32_t step)
+{
+	const struct trace *passing = x->passing;
+	const struct event *event = &x->trace->events[step];
+
+	for (uint32_t i = 0; passing && i < passing->events_len; i++)
+		if (passing->events[i].actor == event->actor && passing->events[i].ordinal == event->ordinal)
+			return find_row(x->out->passing, i);
+	return NULL;
+}
+
+/* "Had step 4 (…), step 5 (…) and step 7 (…) come before step 3 (…)": steps of several actors, each of which matters. */
+static const char *order_of_all(struct explainer *x, const struct found *found, const char *last)
+{
+	const struct found_pair *pair = &found->reversed;
+	const struct report_event *first = find_row(x->out, pair->first);
+	struct strbuf text = {0};
+	const char *result;
+
+	for (uint32_t i = 0; i < pair->also_len; i++) {
+		const struct report_event *row = find_row(x->out, pair->also[i]);
+		const struct report_event *other = find_in_passing(x, pair->also[i]);
+		const char *words = row ? text_of_step(x, row) : "", *value = NULL;
+
+		if (!row)
+			continue;
+		value = other ? find_other_value(words, text_in(x, x->out->passing, other)) : NULL;
+		strbuf_addf(&text, "%s step %u (%s: %.*s)", text.len ? "," : "Had", pair->also[i] + 1,
+			    row->actor, value ? (int)(value - words) : (int)strlen(words), words);
+	}
+	strbuf_addf(&text, "%s step %u (%s: %s) come before step %u (%s: %s)", text.len ? " and" : "Had",
+		    pair->second + 1, explain_actor(x, pair->actor), last, pair->first + 1, first->actor,
+		    text_of_step(x, first));
+	result = arena_strdup(x->arena, strbuf_text(&text));
+	strbuf_release(&text);
+	return result;
+}
+
 /* "Had step 5 (…) come before step 3 (…)" */
 static const char *order_of(struct explainer *x, const struct found *found)
 {
@@ -224,6 +263,8 @@ static const char *order_of(struct explainer *x, const struct found *found)
 					    at_place(x, second), pair->first + 1, first->actor,
 					    text_of_step(x, first));
 	}
+	if (explain_has_second(x, found) && !meets_signal(x, second) && pair->also_len)
+		return order_of_all(x, found, text_of_second(x, second, passing));
 	if (explain_has_second(x, found) && !meets_signal(x, second))
 		return arena_printf(x->arena, "Had step %u (%s: %s) come before step %u (%s: %s)",
 				    pair->second + 1, actor, text_of_second(x, second, passing),

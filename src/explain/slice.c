@@ -557,6 +557,8 @@ void explain_slice(struct explainer *x, const struct found *found, const struct 
 		add_root(&s, t->events_len - 1);
 	if (found_has_pair(found)) {
 		add_root(&s, found->reversed.first);
+		for (uint32_t i = 0; i < found->reversed.also_len; i++)
+			add_root(&s, found->reversed.also[i]);
 		if (explain_has_second(x, found) || is_before_bug(t, finding, found->reversed.second))
 			add_root(&s, found->reversed.second);
 		else /* the actor may have no row */
