@@ -255,7 +255,7 @@ static void add_step(struct explainer *x, uint32_t step, uint32_t last)
 	const struct event *event = &x->trace->events[step];
 	struct report_event *added = explain_row(
 		x, step, event->actor, explain_step(x, event, step),
-		explain_place(x, site_of(x, event), step, event->actor));
+		explain_caller_place(x, site_of(x, event), step, event->actor));
 
 	added->is_culprit = is_culprit(x, step);
 	added->is_preemption = is_preemption(x->trace, step, last);
@@ -344,7 +344,7 @@ static void add_waiting(struct explainer *x)
 				       : arena_printf(x->arena, "waits: %s", what);
 		row = explain_row(
 			x, REPORT_NO_STEP, event->actor, what,
-			explain_place(x, event->site, (uint32_t)TARGET_AT_END, event->actor));
+			explain_caller_place(x, event->site, (uint32_t)TARGET_AT_END, event->actor));
 		row->kind = event_kind_text(event->kind);
 		if (event_joined(event) != ACTOR_NONE)
 			row->peer = explain_actor(x, event_joined(event));
