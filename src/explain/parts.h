@@ -180,6 +180,8 @@ const char *explain_bytes(const char *text, struct arena *arena);
 bool explain_loop(struct explainer *x, const struct finding *finding, struct strbuf *out);
 /* Does the process look again and again, with a timeout, at something that does not change any more? */
 bool explain_is_polling(const struct trace *t, uint32_t actor);
+/* The first step from `from` on that sent it a message which it never takes; or REPORT_NO_STEP. */
+uint32_t explain_unread(const struct trace *t, uint32_t actor, uint32_t from);
 /* Appends the sentences about such a process. */
 void explain_polling(struct explainer *x, uint32_t actor, struct strbuf *out);
 
@@ -388,6 +390,8 @@ uint32_t explain_lost_at(const struct trace *trace, uint32_t send);
 /* Where a process was that has ended by itself and badly; else 0. */
 uint64_t explain_end_site(struct explainer *x, uint32_t actor);
 /* The last message that the actor sent, in words, and the step; NULL if it sent none. */
+/* The message of a step that sends one, not terminated; NULL if its words are others. */
+const char *explain_message_sent(struct explainer *x, uint32_t send, int *len);
 const char *explain_last_sent(struct explainer *x, uint32_t actor, uint32_t *step);
 /* Processes that wait for each other in a circle. */
 void explain_circle(struct explainer *x, const struct finding *finding, struct strbuf *out);

@@ -177,10 +177,12 @@ static void add_waiting(struct slice *s, uint32_t actor)
 	}
 }
 
-/* A process that looks again and again: who started it, and what it saw last. */
+/* A process that looks again and again: who started it, what it saw last, and a message that
+ * it does not take. */
 static void add_look(struct slice *s, uint32_t actor)
 {
 	add_spawn(s, actor);
+	add_root(s, explain_unread(s->trace, actor, 0));
 	for (uint32_t i = s->trace->events_len; i-- > 0;)
 		if (s->trace->events[i].actor == actor) {
 			add_root(s, i);
