@@ -324,6 +324,8 @@ static bool is_shared_with_handler(const struct slice *s, uint64_t object, uint3
 
 static bool is_idle(const struct slice *s, const struct event *event)
 {
+	if (event->kind == EVENT_EXIT_SIGNAL && explain_ended_at(s->trace, event) != REPORT_NO_STEP)
+		return false; /* what the other process did because of it is its end */
 	if (is_of_life(event->kind))
 		return true;
 	for (uint32_t a = 0; a < event->access_len; a++)
