@@ -54,6 +54,26 @@ static void add_found(struct explainer *x, const struct event *next, struct strb
 	strbuf_release(&value);
 }
 
+/* " poll reads work = 0 there." of a loop that takes a lock in order to look. */
+static void add_read(struct explainer *x, const struct event *next, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+	uint32_t last = t->plains_len;
+
+	if (next->kind != EVENT_LOCK && next->kind != EVENT_RDLOCK)
+		return;
+	for (uint32_t i = 0; i < t->plains_len; i++)
+		last = t->plains[i].actor == next->actor ? i : last;
+	if (last < t->plains_len && !t->plains[last].is_write) {
+		uint64_t object = OBJECT(OBJECT_MEMORY, t->plains[last].address);
+		const char *name = explain_object(x, object);
+
+		if (!explain_is_unnamed(name))
+			strbuf_addf(out, " %s reads %s%s there.", explain_actor(x, next->actor), name,
+				    explain_is_inside(x, object) ? "" : explain_plain_value(x, last, false));
+	}
+}
+
 /* "spin waits in a loop at gate.c:8 (load x), and nobody is left to write what it waits for. x is 3 since step 4." */
 static void add_threads(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
@@ -69,6 +89,7 @@ static void add_threads(struct explainer *x, const struct finding *finding, stru
 			    x->out->sites[i].actor, explain_place_text(x, &x->out->sites[i].at),
 			    explain_announced(x, next));
 		add_found(x, next, &found);
+		add_read(x, next, &found);
 	}
 	strbuf_addf(out, ", and nobody is left to write what %s for.%s",
 		    loops == 1 ? "it waits" : "they wait", strbuf_text(&found));
