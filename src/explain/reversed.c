@@ -334,12 +334,42 @@ static bool is_seen_to_end(struct explainer *x, uint32_t actor)
 	return is_shown && !explain_pending(x->trace, actor);
 }
 
+static bool goes_on(const struct trace *t, uint32_t first, const struct event *next)
+{
+	for (uint32_t i = 0; i <= first; i++) /* a call that writes to a FILE is two steps of one line */
+		if (t->events[i].actor == next->actor && t->events[i].site == t->events[first].site &&
+		    t->events[i].access_len && event_find_access(next, t->events[i].accesses[0].object))
+			return true;
+	return false;
+}
+
+/* If the actor of the first step was about to take another one of the kind, the bug is between the two: one line of two
+ * has been written. */
+static void add_next_of_first(struct explainer *x, const struct found *found)
+{
+	const struct trace *t = x->trace;
+	const struct event *first = &t->events[found->reversed.first];
+	const struct event *next = explain_pending(t, first->actor);
+
+	if ((t->end != END_ABORT && t->end != END_CRASH && t->end != END_EXIT) || !next || next->kind != first->kind ||
+	    !goes_on(t, found->reversed.first, next) ||
+	    (first->kind != EVENT_IO_WRITE && first->kind != EVENT_STORE))
+		return;
+	explain_row(x, REPORT_NO_STEP, first->actor,
+		    arena_printf(x->arena, REPORT_NOT_REACHED "%s", explain_announced(x, next)),
+		    explain_place(x, next->site, (uint32_t)TARGET_AT_END, next->actor))
+		->in_slice = true;
+	x->out->slice_len++;
+}
+
 void explain_not_reached(struct explainer *x, const struct found *found)
 {
 	const struct report_event *passing = find_passing(x, found);
 	const char *actor = explain_actor(x, found->reversed.actor);
 	struct report_frame at;
 
+	if (explain_has_second(x, found))
+		add_next_of_first(x, found);
 	if (!passing || !actor || explain_has_second(x, found) || find_waiting(x->out, actor) ||
 	    is_seen_to_end(x, found->reversed.actor) ||
 	    meets_signal(x, find_row(x->out, found->reversed.second)) ||
