@@ -355,10 +355,6 @@ static void add_body(const struct report_finding *finding, const struct report_s
 				   "records.");
 		add_paragraph(out, &text, style->width);
 	}
-	if (finding->moving) {
-		strbuf_addc(out, '\n');
-		add_moving(out, finding, style->width);
-	}
 	if (finding->order) {
 		strbuf_addc(out, '\n');
 		add_wrapped(out, finding->order, 2, style->width);
@@ -366,6 +362,10 @@ static void add_body(const struct report_finding *finding, const struct report_s
 	add_interleaving(out, finding, style);
 	add_sites(out, finding, style);
 	add_output(out, finding);
+	if (finding->moving) { /* behind what explains the bug: it is about the replay */
+		strbuf_addc(out, '\n');
+		add_moving(out, finding, style->width);
+	}
 	add_fingerprint(out, finding, style->width);
 }
 
