@@ -424,12 +424,20 @@ static void find_also(struct nearest *s)
 	}
 }
 
-/* The order of the two accesses does not matter to a race; each run of a hang takes seconds. */
+/* The order of the two accesses does not matter to a race, nor that of the use of an object and the end of its memory: the
+ * run in which the end comes first is no better. */
+static bool is_race(const struct finding *finding)
+{
+	return finding->kind == FINDING_RACE ||
+	       (finding->sites_len && strcmp(finding->sites[0].role, FINDING_USES_OBJECT) == 0);
+}
+
+/* Each run of a hang takes seconds. */
 static bool is_wanted(const struct found *found)
 {
 	uint32_t kind = found->finding.kind;
 
-	return kind != FINDING_RACE && kind != FINDING_HANG && !found->always &&
+	return !is_race(&found->finding) && kind != FINDING_HANG && !found->always &&
 	       found->trace->memory == MEMORY_SC;
 }
 
