@@ -224,8 +224,34 @@ bool explain_is_cancelled(const struct event *event)
 	return event->kind == EVENT_CANCELLED && !(event->flags & EVENT_FAILED);
 }
 
+/* A step by which the threads of a parallel region of OpenMP share out the turns of a loop, the sections or a single part,
+ * or meet: "ask for piece 2 of the shared work". */
+static bool add_team_step(struct explainer *x, const struct event *event, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+	struct target *inner = target_unwrapped(x->target);
+	uint64_t written = 0;
+
+	if (!explain_is_memory(event->kind) || !event->access_len ||
+	    !explain_is_team(explain_object(x, event->accesses[0].object)))
+		return false;
+	if (event->kind == EVENT_LOAD) {
+		strbuf_adds(out, "wait for the other threads of the parallel region");
+	} else if (event->accesses[0].mode == ACCESS_ADD) {
+		strbuf_adds(out, "come to where the threads of the parallel region meet");
+	} else if (event >= t->events && event < t->events + t->events_len && inner->ops->written_value &&
+		   inner->ops->written_value(inner, (uint32_t)(event - t->events), &written)) {
+		strbuf_addf(out, "ask for piece %u of the shared work", (uint32_t)written);
+	} else {
+		strbuf_adds(out, "ask for a piece of the shared work");
+	}
+	return true;
+}
+
 bool explain_call(struct explainer *x, const struct event *event, struct strbuf *out)
 {
+	if (add_team_step(x, event, out))
+		return true;
 	switch (event->kind) {
 	case EVENT_TO_CANCEL:
 	case EVENT_TO_SIGNAL:

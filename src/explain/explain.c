@@ -255,7 +255,7 @@ static void add_step(struct explainer *x, uint32_t step, uint32_t last)
 	const struct event *event = &x->trace->events[step];
 	struct report_event *added = explain_row(
 		x, step, event->actor, explain_step(x, event, step),
-		explain_place(x, site_of(x, event), step, event->actor));
+		explain_caller_place(x, site_of(x, event), step, event->actor));
 
 	added->is_culprit = is_culprit(x, step);
 	added->is_preemption = is_preemption(x->trace, step, last);
@@ -344,7 +344,7 @@ static void add_waiting(struct explainer *x)
 				       : arena_printf(x->arena, "waits: %s", what);
 		row = explain_row(
 			x, REPORT_NO_STEP, event->actor, what,
-			explain_place(x, event->site, (uint32_t)TARGET_AT_END, event->actor));
+			explain_caller_place(x, event->site, (uint32_t)TARGET_AT_END, event->actor));
 		row->kind = event_kind_text(event->kind);
 		if (event_joined(event) != ACTOR_NONE)
 			row->peer = explain_actor(x, event_joined(event));
@@ -526,6 +526,14 @@ static const char *add_sentence(struct explainer *x, const char *first, const ch
 	return first && second ? arena_printf(x->arena, "%s %s", first, second) : first;
 }
 
+static const uint32_t *copy_steps(struct arena *arena, const uint32_t *steps, uint32_t len)
+{
+	uint32_t *copy = arena_zalloc(arena, (len + 1) * sizeof(*copy));
+
+	memcpy(copy, steps, len * sizeof(*copy));
+	return copy;
+}
+
 void explain_finding(struct target *target, const struct found *found, struct arena *arena,
 		     struct report_finding *out)
 {
@@ -576,6 +584,8 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 		out->order = add_sentence(&x, explain_order(&x, found),
 					  explain_swapped(&x, found->reversed.second));
 		out->order_first = found->reversed.first;
+		out->order_also = copy_steps(arena, found->reversed.also, found->reversed.also_len);
+		out->order_also_len = found->reversed.also_len;
 		if (explain_has_second(&x, found))
 			out->order_second = found->reversed.second;
 		else

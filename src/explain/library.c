@@ -104,12 +104,28 @@ static void add_deed(struct explainer *x, const struct event *event, struct strb
 	x->target->ops->describe_object(x->target, event->accesses[0].object, out);
 }
 
+/* Does it use "a stream" or "pipe 1 of main", for which no variable stands? The call says more. */
+static bool uses_unnamed(struct explainer *x, const struct event *event)
+{
+	static const char digits[] = "0123456789";
+	const char *number;
+
+	if (!event->access_len || (event->kind != EVENT_IO_READ && event->kind != EVENT_IO_WRITE) ||
+	    target_unwrapped(x->target)->ops->describe_step)
+		return false;
+	if (strcmp(explain_object(x, event->accesses[0].object), "a stream") == 0)
+		return true;
+	number = strpbrk(explain_object(x, event->accesses[0].object), digits);
+	return number && strncmp(number + strspn(number, digits), " of ", 4) == 0;
+}
+
 bool explain_library_call(struct explainer *x, const struct event *event, struct strbuf *out)
 {
+	bool is_unnamed = uses_unnamed(x, event);
 	const char *line, *call, *end;
 	size_t len = 0;
 
-	if (!explain_is_of_library_state(x, event))
+	if (!is_unnamed && !explain_is_of_library_state(x, event))
 		return false;
 	if (event->kind == EVENT_TIMER || event->kind == EVENT_IDLE_TIMER) {
 		strbuf_adds(out, "the time is over");
@@ -122,6 +138,8 @@ bool explain_library_call(struct explainer *x, const struct event *event, struct
 	line = line_of(x, event);
 	call = line ? find_call(line, &len) : NULL;
 	end = call ? find_close(call + len) : NULL;
+	if (!call && is_unnamed)
+		return false;
 	if (!call)
 		add_deed(x, event, out);
 	else if (end && end - call <= CALL_MAX)

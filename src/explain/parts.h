@@ -16,6 +16,7 @@
  * container.c  the nodes of lists and trees of the C++ library
  * waiting.c  semaphores, barriers, and locks that a handler of a signal takes
  * place.c    places, call stacks and values
+ * helper.c   functions that take or give back a lock for their caller
  * plain.c    accesses to memory between the steps
  * object.c   locks, conditions and variables
  * sites.c    the places that belong to the bug, with the locks held there
@@ -37,7 +38,7 @@
 #include "explore/found.h"
 #include "report/report.h"
 
-enum { FRAMES_MAX = 32, LOCKS_MAX = 32 };
+enum { FRAMES_MAX = 32, LOCKS_MAX = 32, HELPERS_MAX = 32 };
 
 struct explainer {
 	struct target *target;
@@ -56,6 +57,17 @@ struct explainer {
 		ending; /* the thread whose end is shown (explain_ending), or ACTOR_NONE */
 	uint32_t passing_ordinal; /* of that step, if out->passing is there */
 	struct trace *passing; /* the nearest passing run; or NULL */
+	struct helper *helpers; /* functions that take or give back locks (helper.c); NULL: not yet known */
+	uint32_t helpers_len;
+};
+
+struct helper {
+	const char *function;
+	const char *caller; /* one of them, and its line */
+	unsigned line;
+	bool is_helper;	  /* it returns with the lock that it took, or gives back one that it did not take */
+	bool is_other;	  /* it does more */
+	bool has_callers; /* several */
 };
 
 struct object_name {
@@ -168,6 +180,8 @@ const char *explain_bytes(const char *text, struct arena *arena);
 bool explain_loop(struct explainer *x, const struct finding *finding, struct strbuf *out);
 /* Does the process look again and again, with a timeout, at something that does not change any more? */
 bool explain_is_polling(const struct trace *t, uint32_t actor);
+/* The first step from `from` on that sent it a message which it never takes; or REPORT_NO_STEP. */
+uint32_t explain_unread(const struct trace *t, uint32_t actor, uint32_t from);
 /* Appends the sentences about such a process. */
 void explain_polling(struct explainer *x, uint32_t actor, struct strbuf *out);
 
@@ -230,6 +244,8 @@ struct report_frame explain_frame(struct explainer *x, const struct target_frame
 const char *explain_tidy(struct explainer *x, const char *text);
 /* The place of a step: the innermost line of the user's own code on the stack. */
 struct report_frame explain_place(struct explainer *x, uint64_t site, uint32_t key, uint32_t actor);
+/* The same, or the line that calls a function which only takes or gives back a lock for its caller (helper.c). */
+struct report_frame explain_caller_place(struct explainer *x, uint64_t site, uint32_t key, uint32_t actor);
 /* The path of a source file, if the target knows a longer one; else NULL. */
 const char *explain_source_path(struct explainer *x, const char *file);
 /* "bank.c:12" */
@@ -374,6 +390,8 @@ uint32_t explain_lost_at(const struct trace *trace, uint32_t send);
 /* Where a process was that has ended by itself and badly; else 0. */
 uint64_t explain_end_site(struct explainer *x, uint32_t actor);
 /* The last message that the actor sent, in words, and the step; NULL if it sent none. */
+/* The message of a step that sends one, not terminated; NULL if its words are others. */
+const char *explain_message_sent(struct explainer *x, uint32_t send, int *len);
 const char *explain_last_sent(struct explainer *x, uint32_t actor, uint32_t *step);
 /* Processes that wait for each other in a circle. */
 void explain_circle(struct explainer *x, const struct finding *finding, struct strbuf *out);

@@ -330,7 +330,9 @@ void explain_value(struct explainer *x, uint32_t step, struct strbuf *out)
 	bool has_written = !(event->flags & EVENT_FAILED) && inner->ops->written_value &&
 			   inner->ops->written_value(inner, step, &written);
 
-	if (explain_is_of_library_state(x, event))
+	if (explain_is_of_library_state(x, event) ||
+	    (event->access_len && explain_is_memory(event->kind) &&
+	     explain_is_team(explain_object(x, event->accesses[0].object))))
 		return; /* the value only stands for it */
 	switch (event->kind) {
 	case EVENT_RMW: case EVENT_CAS:

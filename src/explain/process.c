@@ -326,23 +326,33 @@ uint32_t explain_lost_at(const struct trace *t, uint32_t send)
 		       ? explain_ended_at(t, event) : REPORT_NO_STEP;
 }
 
+const char *explain_message_sent(struct explainer *x, uint32_t send, int *len)
+{
+	static const char *const verbs[] = {"send ", "deliver "};
+	const char *text = explain_step(x, &x->trace->events[send], send), *to = NULL;
+
+	for (const char *at = text; (at = strstr(at, " to ")); at++)
+		to = at;
+	for (size_t i = 0; to && i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (strncmp(text, verbs[i], strlen(verbs[i])) == 0) {
+			*len = (int)(to - text - (long)strlen(verbs[i]));
+			return text + strlen(verbs[i]);
+		}
+	return NULL;
+}
+
 /* " P1.1 ended in step 10 and did not take {add,1}, which P1 sent in step 8.", or " P1.1 had ended in step 6 when P1
  * sent it {add,1} in step 8." of a message whose receiver has ended. False, and nothing is appended, if it has not. */
 static bool add_lost(struct explainer *x, uint32_t send, struct strbuf *out)
 {
-	static const char verb[] = "send ";
 	const struct trace *t = x->trace;
 	uint32_t end = explain_lost_at(t, send);
-	const char *text = end != REPORT_NO_STEP ? explain_step(x, &t->events[send], send) : "", *to = NULL;
+	int len = 0;
+	const char *text = end != REPORT_NO_STEP ? explain_message_sent(x, send, &len) : NULL;
 	const char *receiver = end != REPORT_NO_STEP ? explain_actor(x, t->events[end].actor) : "";
-	int len;
 
-	for (const char *at = text; (at = strstr(at, " to ")); at++)
-		to = at;
-	if (!to || strncmp(text, verb, strlen(verb)) != 0)
+	if (!text)
 		return false;
-	text += strlen(verb);
-	len = (int)(to - text);
 	if (end < send)
 		strbuf_addf(out, " %s had ended in step %u when %s sent it %.*s in step %u.", receiver, end + 1,
 			    explain_actor(x, t->events[send].actor), len, text, send + 1);

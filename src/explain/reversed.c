@@ -204,6 +204,45 @@ static const char *describe_missing(struct explainer *x, const struct found *fou
 	return text_in(x, x->out->passing, passing);
 }
 
+/* The row of the passing run for the step of this run; NULL if it is not there. */
+static const struct report_event *find_in_passing(const struct explainer *x, uint32_t step)
+{
+	const struct trace *passing = x->passing;
+	const struct event *event = &x->trace->events[step];
+
+	for (uint32_t i = 0; passing && i < passing->events_len; i++)
+		if (passing->events[i].actor == event->actor && passing->events[i].ordinal == event->ordinal)
+			return find_row(x->out->passing, i);
+	return NULL;
+}
+
+/* "Had step 4 (…), step 5 (…) and step 7 (…) come before step 3 (…)": steps of several actors, each of which matters. */
+static const char *order_of_all(struct explainer *x, const struct found *found, const char *last)
+{
+	const struct found_pair *pair = &found->reversed;
+	const struct report_event *first = find_row(x->out, pair->first);
+	struct strbuf text = {0};
+	const char *result;
+
+	for (uint32_t i = 0; i < pair->also_len; i++) {
+		const struct report_event *row = find_row(x->out, pair->also[i]);
+		const struct report_event *other = find_in_passing(x, pair->also[i]);
+		const char *words = row ? text_of_step(x, row) : "", *value = NULL;
+
+		if (!row)
+			continue;
+		value = other ? find_other_value(words, text_in(x, x->out->passing, other)) : NULL;
+		strbuf_addf(&text, "%s step %u (%s: %.*s)", text.len ? "," : "Had", pair->also[i] + 1,
+			    row->actor, value ? (int)(value - words) : (int)strlen(words), words);
+	}
+	strbuf_addf(&text, "%s step %u (%s: %s) come before step %u (%s: %s)", text.len ? " and" : "Had",
+		    pair->second + 1, explain_actor(x, pair->actor), last, pair->first + 1, first->actor,
+		    text_of_step(x, first));
+	result = arena_strdup(x->arena, strbuf_text(&text));
+	strbuf_release(&text);
+	return result;
+}
+
 /* "Had step 5 (…) come before step 3 (…)" */
 static const char *order_of(struct explainer *x, const struct found *found)
 {
@@ -224,6 +263,8 @@ static const char *order_of(struct explainer *x, const struct found *found)
 					    at_place(x, second), pair->first + 1, first->actor,
 					    text_of_step(x, first));
 	}
+	if (explain_has_second(x, found) && !meets_signal(x, second) && pair->also_len)
+		return order_of_all(x, found, text_of_second(x, second, passing));
 	if (explain_has_second(x, found) && !meets_signal(x, second))
 		return arena_printf(x->arena, "Had step %u (%s: %s) come before step %u (%s: %s)",
 				    pair->second + 1, actor, text_of_second(x, second, passing),
@@ -293,12 +334,42 @@ static bool is_seen_to_end(struct explainer *x, uint32_t actor)
 	return is_shown && !explain_pending(x->trace, actor);
 }
 
+static bool goes_on(const struct trace *t, uint32_t first, const struct event *next)
+{
+	for (uint32_t i = 0; i <= first; i++) /* a call that writes to a FILE is two steps of one line */
+		if (t->events[i].actor == next->actor && t->events[i].site == t->events[first].site &&
+		    t->events[i].access_len && event_find_access(next, t->events[i].accesses[0].object))
+			return true;
+	return false;
+}
+
+/* If the actor of the first step was about to take another one of the kind, the bug is between the two: one line of two
+ * has been written. */
+static void add_next_of_first(struct explainer *x, const struct found *found)
+{
+	const struct trace *t = x->trace;
+	const struct event *first = &t->events[found->reversed.first];
+	const struct event *next = explain_pending(t, first->actor);
+
+	if ((t->end != END_ABORT && t->end != END_CRASH && t->end != END_EXIT) || !next || next->kind != first->kind ||
+	    !goes_on(t, found->reversed.first, next) ||
+	    (first->kind != EVENT_IO_WRITE && first->kind != EVENT_STORE))
+		return;
+	explain_row(x, REPORT_NO_STEP, first->actor,
+		    arena_printf(x->arena, REPORT_NOT_REACHED "%s", explain_announced(x, next)),
+		    explain_place(x, next->site, (uint32_t)TARGET_AT_END, next->actor))
+		->in_slice = true;
+	x->out->slice_len++;
+}
+
 void explain_not_reached(struct explainer *x, const struct found *found)
 {
 	const struct report_event *passing = find_passing(x, found);
 	const char *actor = explain_actor(x, found->reversed.actor);
 	struct report_frame at;
 
+	if (explain_has_second(x, found))
+		add_next_of_first(x, found);
 	if (!passing || !actor || explain_has_second(x, found) || find_waiting(x->out, actor) ||
 	    is_seen_to_end(x, found->reversed.actor) ||
 	    meets_signal(x, find_row(x->out, found->reversed.second)) ||

@@ -117,7 +117,7 @@ static void fill_locks(struct explainer *x, uint32_t actor, uint32_t before,
 
 	for (uint32_t h = 0; h < len; h++) {
 		uint64_t taken = x->trace->events[held[h].step].site;
-		struct report_frame at = explain_place(x, taken, held[h].step, actor);
+		struct report_frame at = explain_caller_place(x, taken, held[h].step, actor);
 
 		names[h] = arena_printf(
 			x->arena, "%s%s" EXPLAIN_TAKEN_AT "%s:%u)",
@@ -234,7 +234,9 @@ void explain_sites(struct explainer *x, const struct finding *finding)
 		sites[i] = (struct report_site){
 			.actor = explain_actor(x, from->actor),
 			.role = role_of(x, finding, from),
-			.at = explain_place(x, from->site, from->step, from->actor),
+			.at = finding->kind == FINDING_DEADLOCK
+				      ? explain_caller_place(x, from->site, from->step, from->actor)
+				      : explain_place(x, from->site, from->step, from->actor),
 			.step = is_step(x, finding, from) ? from->step : REPORT_NO_STEP,
 		};
 		if (fill_failure(x, finding, &sites[i]))

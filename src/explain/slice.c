@@ -177,10 +177,12 @@ static void add_waiting(struct slice *s, uint32_t actor)
 	}
 }
 
-/* A process that looks again and again: who started it, and what it saw last. */
+/* A process that looks again and again: who started it, what it saw last, and a message that
+ * it does not take. */
 static void add_look(struct slice *s, uint32_t actor)
 {
 	add_spawn(s, actor);
+	add_root(s, explain_unread(s->trace, actor, 0));
 	for (uint32_t i = s->trace->events_len; i-- > 0;)
 		if (s->trace->events[i].actor == actor) {
 			add_root(s, i);
@@ -322,6 +324,8 @@ static bool is_shared_with_handler(const struct slice *s, uint64_t object, uint3
 
 static bool is_idle(const struct slice *s, const struct event *event)
 {
+	if (event->kind == EVENT_EXIT_SIGNAL && explain_ended_at(s->trace, event) != REPORT_NO_STEP)
+		return false; /* what the other process did because of it is its end */
 	if (is_of_life(event->kind))
 		return true;
 	for (uint32_t a = 0; a < event->access_len; a++)
@@ -557,6 +561,8 @@ void explain_slice(struct explainer *x, const struct found *found, const struct 
 		add_root(&s, t->events_len - 1);
 	if (found_has_pair(found)) {
 		add_root(&s, found->reversed.first);
+		for (uint32_t i = 0; i < found->reversed.also_len; i++)
+			add_root(&s, found->reversed.also[i]);
 		if (explain_has_second(x, found) || is_before_bug(t, finding, found->reversed.second))
 			add_root(&s, found->reversed.second);
 		else /* the actor may have no row */

@@ -54,6 +54,26 @@ static void add_found(struct explainer *x, const struct event *next, struct strb
 	strbuf_release(&value);
 }
 
+/* " poll reads work = 0 there." of a loop that takes a lock in order to look. */
+static void add_read(struct explainer *x, const struct event *next, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+	uint32_t last = t->plains_len;
+
+	if (next->kind != EVENT_LOCK && next->kind != EVENT_RDLOCK)
+		return;
+	for (uint32_t i = 0; i < t->plains_len; i++)
+		last = t->plains[i].actor == next->actor ? i : last;
+	if (last < t->plains_len && !t->plains[last].is_write) {
+		uint64_t object = OBJECT(OBJECT_MEMORY, t->plains[last].address);
+		const char *name = explain_object(x, object);
+
+		if (!explain_is_unnamed(name))
+			strbuf_addf(out, " %s reads %s%s there.", explain_actor(x, next->actor), name,
+				    explain_is_inside(x, object) ? "" : explain_plain_value(x, last, false));
+	}
+}
+
 /* "spin waits in a loop at gate.c:8 (load x), and nobody is left to write what it waits for. x is 3 since step 4." */
 static void add_threads(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
@@ -69,6 +89,7 @@ static void add_threads(struct explainer *x, const struct finding *finding, stru
 			    x->out->sites[i].actor, explain_place_text(x, &x->out->sites[i].at),
 			    explain_announced(x, next));
 		add_found(x, next, &found);
+		add_read(x, next, &found);
 	}
 	strbuf_addf(out, ", and nobody is left to write what %s for.%s",
 		    loops == 1 ? "it waits" : "they wait", strbuf_text(&found));
@@ -93,6 +114,53 @@ static void add_last_look(struct explainer *x, uint32_t actor, struct strbuf *ou
 	}
 }
 
+/* The mailbox of a process that looks for messages: it has looked, or the time has passed in which it waited for one. */
+static uint64_t mailbox_of(const struct trace *t, uint32_t actor)
+{
+	for (uint32_t i = t->events_len; i-- > 0;) {
+		const struct event *event = &t->events[i];
+		const struct actor *by = &t->actors[event->actor];
+
+		if (!(event->actor == actor && event->kind == EVENT_RECEIVE) &&
+		    !(by->kind == ACTOR_TIMER && by->parent == actor))
+			continue;
+		for (uint32_t a = 0; a < event->access_len; a++)
+			if (OBJECT_CLASS(event->accesses[a].object) == OBJECT_MAILBOX)
+				return event->accesses[a].object;
+	}
+	return 0;
+}
+
+uint32_t explain_unread(const struct trace *t, uint32_t actor, uint32_t from)
+{
+	uint64_t mailbox = mailbox_of(t, actor);
+
+	for (uint32_t i = from; mailbox && i < t->events_len; i++)
+		if (t->events[i].kind == EVENT_SEND && event_find_access(&t->events[i], mailbox) &&
+		    explain_taken_at(t, &t->events[i]) == REPORT_NO_STEP)
+			return i;
+	return REPORT_NO_STEP;
+}
+
+/* " It does not take noise, which talker has sent in step 2." */
+static void add_unread(struct explainer *x, uint32_t actor, struct strbuf *out)
+{
+	enum { MOST = 2 };
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; (i = explain_unread(x->trace, actor, i)) != REPORT_NO_STEP && count < MOST; i++) {
+		int len = 0;
+		const char *message = explain_message_sent(x, i, &len);
+
+		if (message)
+			strbuf_addf(out, "%s %.*s, which %s has sent in step %u",
+				    count++ ? ", nor" : " It does not take", len, message,
+				    explain_actor(x, x->trace->events[i].actor), i + 1);
+	}
+	if (count)
+		strbuf_addc(out, '.');
+}
+
 void explain_polling(struct explainer *x, uint32_t actor, struct strbuf *out)
 {
 	const struct event *next = explain_pending(x->trace, actor);
@@ -103,6 +171,7 @@ void explain_polling(struct explainer *x, uint32_t actor, struct strbuf *out)
 		strbuf_addf(out, " (%s)", explain_place_text(x, &at));
 	strbuf_adds(out, ", and nobody is left who could change what it sees.");
 	add_last_look(x, actor, out);
+	add_unread(x, actor, out);
 }
 
 bool explain_is_polling(const struct trace *t, uint32_t actor)

@@ -56,6 +56,9 @@ static void add_late(struct explainer *x, const struct death *death, struct strb
 
 void explain_told(struct explainer *x, const struct death *death, struct strbuf *out)
 {
+	if (death->actor && x->trace->exits_any && death->flags & (DEATH_LINKED | DEATH_HEARD))
+		strbuf_addf(out, " Another process is told of this end by a %s; it is reported because of --exits any.",
+			    death->flags & DEATH_HEARD ? "monitor" : "link");
 	/* The end of the test is reported in any case. */
 	if (!death->actor || x->trace->exits_any || death->flags & ~(uint32_t)DEATH_ASSERTION)
 		return;

@@ -257,7 +257,14 @@ const char *explain_order_words(const struct event *e, uint8_t order, struct are
 	return arena_printf(arena, "%s %s", words[order], event_kind_text(e->kind));
 }
 
-/* Does a load of another actor come behind the store, before the next write to the object? Its order may be strong enough. */
+static bool is_acquiring(const struct event *e)
+{
+	return e->memory_order == MEMORY_ORDER_ACQUIRE || e->memory_order == MEMORY_ORDER_ACQ_REL ||
+	       e->memory_order == MEMORY_ORDER_SEQ_CST;
+}
+
+/* Does a load of another actor come behind the store, before the next write to the object? Its order may be strong enough.
+ * An update that acquires, as that of a spin lock, is one, too. */
 static bool is_loaded(const struct trace *t, uint32_t store)
 {
 	uint64_t object = t->events[store].accesses[0].object;
@@ -267,7 +274,7 @@ static bool is_loaded(const struct trace *t, uint32_t store)
 
 		if (!event_find_access(e, object))
 			continue;
-		if (e->kind != EVENT_LOAD)
+		if (e->kind != EVENT_LOAD && !((e->kind == EVENT_RMW || e->kind == EVENT_CAS) && is_acquiring(e)))
 			return false;
 		if (e->actor != t->events[store].actor)
 			return true;

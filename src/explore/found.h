@@ -22,7 +22,10 @@ struct found_search {
 
 /* Two steps of the failing run whose order matters: had `second` come before `first`, the run would
  * have been the passing one. */
-enum { FOUND_NO_PAIR = 0xffffffffu }; /* as `first`: the pair of a passing run is not known */
+enum {
+	FOUND_NO_PAIR = 0xffffffffu, /* as `first`: the pair of a passing run is not known */
+	FOUND_ALSO_MAX = 3,
+};
 
 struct found_pair {
 	uint32_t first;  /* step */
@@ -30,6 +33,8 @@ struct found_pair {
 	uint32_t actor;  /* of `second` */
 	uint32_t passing; /* the step of the passing run that `second` is */
 	bool is_loose; /* the passing run differs from this one in further orders */
+	uint32_t also[FOUND_ALSO_MAX]; /* steps of other actors that must come before `first`, too */
+	uint32_t also_len;
 };
 
 struct found {

@@ -368,12 +368,76 @@ static void try_loosely(struct nearest *s)
 				return;
 }
 
-/* The order of the two accesses does not matter to a race; each run of a hang takes seconds. */
+/* ---- steps that must come first, too ---- */
+
+/* The first step of the actor between the two that makes a pair with `first`; or `first`. */
+static uint32_t find_beside(const struct nearest *s, uint32_t first, uint32_t second, uint32_t actor)
+{
+	for (uint32_t i = first + 1; i < second; i++)
+		if (s->found->trace->events[i].actor == actor && is_pair(s, first, i))
+			return i;
+	return first;
+}
+
+/* The beginning of the passing run, but without the steps of the actor of `left_out` from that one on. */
+static void build_without(struct nearest *s, uint32_t first, uint32_t second, uint32_t left_out)
+{
+	const struct trace *t = s->found->trace;
+	uint32_t release = find_release(s, first, second);
+
+	s->candidate.len = 0;
+	for (uint32_t i = 0; i <= release && i < t->events_len; i++)
+		if (i < first || (t->events[i].actor != t->events[first].actor &&
+				  (i < left_out || t->events[i].actor != t->events[left_out].actor)))
+			nearest_add(s, &t->events[i]);
+	for (uint32_t i = first; i < t->events_len; i++)
+		nearest_add(s, &t->events[i]); /* those that were taken are dropped */
+}
+
+/* The steps are in the order of the run. */
+static void add_also(struct found_pair *pair, uint32_t step)
+{
+	uint32_t i = pair->also_len++;
+
+	for (; i && pair->also[i - 1] > step; i--)
+		pair->also[i] = pair->also[i - 1];
+	pair->also[i] = step;
+}
+
+/* While one actor waits for the second step, others go on. If the run fails unless their steps come first, too, as when
+ * main must come last, behind each of its workers, the second step alone is not the answer. */
+static void find_also(struct nearest *s)
+{
+	const struct trace *t = s->found->trace;
+	struct found_pair *pair = &s->found->reversed;
+
+	if (!found_has_pair(s->found) || pair->is_loose || pair->second >= t->events_len)
+		return;
+	for (uint32_t a = 0; a < t->actors_len && pair->also_len < FOUND_ALSO_MAX && nearest_has_budget(s); a++) {
+		uint32_t beside = find_beside(s, pair->first, pair->second, a);
+
+		if (beside == pair->first || a == pair->actor)
+			continue;
+		build_without(s, pair->first, pair->second, beside);
+		if (nearest_fails_without(s, pair->first, &t->events[pair->second], &t->events[beside]))
+			add_also(pair, beside);
+	}
+}
+
+/* The order of the two accesses does not matter to a race, nor that of the use of an object and the end of its memory: the
+ * run in which the end comes first is no better. */
+static bool is_race(const struct finding *finding)
+{
+	return finding->kind == FINDING_RACE ||
+	       (finding->sites_len && strcmp(finding->sites[0].role, FINDING_USES_OBJECT) == 0);
+}
+
+/* Each run of a hang takes seconds. */
 static bool is_wanted(const struct found *found)
 {
 	uint32_t kind = found->finding.kind;
 
-	return kind != FINDING_RACE && kind != FINDING_HANG && !found->always &&
+	return !is_race(&found->finding) && kind != FINDING_HANG && !found->always &&
 	       found->trace->memory == MEMORY_SC;
 }
 
@@ -394,6 +458,7 @@ void nearest_find(struct spare *spare, struct found *found, const struct shrink_
 	if (!try_all_waits(&s, false) && !try_all_waits(&s, true) && !try_races(&s) &&
 	    !try_ahead(&s) && !s.aside.decisions && !try_divergences(&s))
 		try_loosely(&s);
+	find_also(&s);
 	nearest_take_aside(&s);
 	mem_free(s.best);
 	order_release(&s.order);

@@ -48,6 +48,11 @@ void nearest_add(struct nearest *search, const struct event *event);
 /* Runs the candidate; keeps it if it passes and `second` comes before event number `first`. */
 enum nearest_answer nearest_try(struct nearest *search, uint32_t first, const struct event *second);
 
+/* Runs the candidate. Does it fail although `second` comes before event number `first`, because step `left_out`, which
+ * the candidate leaves out, comes later? */
+bool nearest_fails_without(struct nearest *search, uint32_t first, const struct event *second,
+			   const struct event *left_out);
+
 /* The passing run that was just found is the answer, unless its step comes too late for anybody. */
 bool nearest_accept(struct nearest *search);
 

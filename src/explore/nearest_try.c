@@ -124,7 +124,9 @@ static void keep(struct nearest *s, const struct trace *trace, uint32_t first,
 	};
 }
 
-enum nearest_answer nearest_try(struct nearest *s, uint32_t first, const struct event *second)
+/* Runs the candidate. NEAREST_PASSED: it passes, and `second` comes before event number `first`. */
+static enum nearest_answer run_candidate(struct nearest *s, uint32_t first, const struct event *second,
+					 struct trace *trace)
 {
 	struct schedule schedule = {.decisions = s->candidate.items,
 				    .decisions_len = (uint32_t)s->candidate.len,
@@ -132,21 +134,43 @@ enum nearest_answer nearest_try(struct nearest *s, uint32_t first, const struct 
 					    : s->seed % 2 ? TAIL_RANDOM : TAIL_POS,
 				    .seed = s->seed,
 				    .relaxed = FOLLOW_RELAXED};
-	struct trace trace;
 	uint32_t place;
 
 	s->runs_left--;
 	++*s->runs_done;
-	if (!spare_run(s->spare, &schedule, &trace))
+	if (!spare_run(s->spare, &schedule, trace))
 		return NEAREST_UNREACHED;
-	place = find_event(&trace, second);
-	if (place == trace.events_len ||
-	    place > find_event(&trace, &s->found->trace->events[first]))
+	place = find_event(trace, second);
+	if (place == trace->events_len ||
+	    place > find_event(trace, &s->found->trace->events[first]))
 		return NEAREST_UNREACHED;
-	if (!passes(s, &trace))
-		return NEAREST_FAILED;
-	keep(s, &trace, first, second);
-	return NEAREST_PASSED;
+	return passes(s, trace) ? NEAREST_PASSED : NEAREST_FAILED;
+}
+
+enum nearest_answer nearest_try(struct nearest *s, uint32_t first, const struct event *second)
+{
+	struct trace trace;
+	enum nearest_answer answer = run_candidate(s, first, second, &trace);
+
+	if (answer == NEAREST_PASSED)
+		keep(s, &trace, first, second);
+	return answer;
+}
+
+static bool comes_first(const struct trace *t, const struct event *a, const struct event *b)
+{
+	return find_event(t, a) < find_event(t, b);
+}
+
+bool nearest_fails_without(struct nearest *s, uint32_t first, const struct event *second,
+			   const struct event *left_out)
+{
+	const struct event *event = &s->found->trace->events[first];
+	struct trace trace;
+
+	return comes_first(s->best, left_out, event) &&
+	       run_candidate(s, first, second, &trace) == NEAREST_FAILED &&
+	       !comes_first(&trace, left_out, event);
 }
 
 /* ---- runs that are not the answer yet ---- */

@@ -126,6 +126,8 @@ static json_t *make_passing(const struct report_finding *passing)
 
 static void set_order(json_t *one, const struct report_finding *finding)
 {
+	json_t *also = json_array();
+
 	if (finding->actors_len)
 		json_object_set_new(one, "actors", make_actors(finding));
 	if (finding->order) {
@@ -133,11 +135,16 @@ static void set_order(json_t *one, const struct report_finding *finding)
 		json_object_set_new(one, "order_first", json_words_step(finding->order_first));
 		json_object_set_new(one, "order_second", json_words_step(finding->order_second));
 		set_known(one, "order_actor", finding->order_actor);
+		for (uint32_t i = 0; i < finding->order_also_len; i++)
+			json_array_append_new(also, json_words_step(finding->order_also[i]));
+		if (finding->order_also_len)
+			json_object_set(one, "order_also", also);
 	}
 	if (finding->waits_len)
 		json_object_set_new(one, "waits", make_waits(finding));
 	if (finding->passing)
 		json_object_set_new(one, "passing", make_passing(finding->passing));
+	json_decref(also);
 }
 
 json_t *report_finding_json(const struct report_finding *finding)

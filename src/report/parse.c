@@ -189,6 +189,16 @@ static void parse_interleaving(const json_t *json_finding, struct arena *arena,
 	}
 }
 
+static void parse_also(const json_t *json, struct arena *arena, struct report_finding *out)
+{
+	uint32_t *steps = arena_zalloc(arena, (json_array_size(json) + 1) * sizeof(*steps));
+
+	for (size_t i = 0; i < json_array_size(json); i++)
+		steps[i] = (uint32_t)json_integer_value(json_array_get(json, i));
+	out->order_also = steps;
+	out->order_also_len = (uint32_t)json_array_size(json);
+}
+
 static void parse_passing(const json_t *json, struct arena *arena, struct report_finding *out)
 {
 	struct report_finding *passing;
@@ -246,6 +256,7 @@ void report_finding_parse(const json_t *json, struct arena *arena, struct report
 	for (uint32_t i = 0; i < out->sites_len; i++)
 		parse_site(json_array_get(sites, i), arena, &parsed[i]);
 	parse_interleaving(json, arena, out);
+	parse_also(json_object_get(json, "order_also"), arena, out);
 	report_mark_order(out);
 	parse_waits(json_object_get(json, "waits"), arena, out);
 	parse_passing(json_object_get(json, "passing"), arena, out);

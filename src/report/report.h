@@ -129,6 +129,8 @@ struct report_finding {
 	uint32_t slice_len; /* rows of the interleaving that are in_slice */
 	const char *order;  /* which two steps are in the wrong order, a sentence; or NULL */
 	uint32_t order_first, order_second; /* these steps; REPORT_NO_STEP: not taken, or none */
+	const uint32_t *order_also; /* further steps of other actors that must come before the first one */
+	uint32_t order_also_len;
 	const char *order_actor; /* id, if the second was never taken; else NULL */
 	const json_t *excerpts; /* of a saved finding: parts of its sources; borrowed, or NULL */
 	const struct report_wait *waits;
@@ -244,7 +246,7 @@ json_t *report_excerpts(const struct report *report, const char *root);
 /* Is the path inside `root`, or `root` NULL? */
 bool report_may_read(const char *path, const char *root);
 
-/* Sets is_reversed of the steps whose order matters, from order_first and order_second. A step that
+/* Sets is_reversed of the steps whose order matters, from order_first, order_second and order_also. A step that
  * was never taken is the one that its actor waits for. */
 void report_mark_order(struct report_finding *finding);
 

@@ -19,6 +19,8 @@ enum {
 	OWN_LAST = 3,    /* last rows of a process that fails, with the rows that sent what it took; */
 	KILLS = 2,       /* last rows by which a process ends another one */
 	SMALL_GAP = 2,   /* lines that are shown if they alone would be left out */
+	ABOVE = 10,      /* lines above the table, for which there is room; for each more the table has one line less, */
+	LESS_MAX = 5,    /* but not more than so many */
 };
 
 bool rows_matter(const struct report_finding *finding, const struct report_event *event)
@@ -343,24 +345,25 @@ static bool has_messages(const struct report_finding *f)
 }
 
 /* Of too many rows the first ones go, which are before the two steps and the last rows of a process. */
-static void drop_first(const struct report_finding *f, bool *kept, const bool *needed)
+static void drop_first(const struct report_finding *f, bool *kept, const bool *needed, uint32_t most)
 {
-	for (uint32_t i = 0; i < f->interleaving_len && count_lines(f, kept) > MOST_LINES; i++) {
+	for (uint32_t i = 0; i < f->interleaving_len && count_lines(f, kept) > most; i++) {
 		if (f->interleaving[i].is_reversed)
 			return;
 		kept[i] = kept[i] && needed[i];
 	}
 }
 
-bool *rows_pick(const struct report_finding *f, bool is_full)
+bool *rows_pick(const struct report_finding *f, bool is_full, uint32_t above)
 {
+	uint32_t more = above > ABOVE ? above - ABOVE : 0, less = more < LESS_MAX ? more : LESS_MAX, lines;
 	bool *kept = mem_zalloc(f->interleaving_len + 1), *needed = NULL, has_pair = false, is_first = true;
 
 	for (uint32_t i = 0; i < f->interleaving_len; i++) {
 		kept[i] = is_full || rows_matter(f, &f->interleaving[i]);
 		has_pair |= f->interleaving[i].is_reversed;
 	}
-	if (is_full || count_lines(f, kept) <= FEW_LINES)
+	if (is_full || count_lines(f, kept) <= FEW_LINES - less)
 		return kept;
 	memset(kept, 0, f->interleaving_len);
 	needed = mem_zalloc(f->interleaving_len + 1);
@@ -384,12 +387,13 @@ bool *rows_pick(const struct report_finding *f, bool is_full)
 	for (uint32_t i = 0; i < f->interleaving_len; i++)
 		kept[i] |= needed[i];
 	keep_between(f, kept);
-	fill_lines(f, kept, (has_pair ? LINES : LINES_ALONE) - FOR_WRITERS);
+	lines = (has_pair ? LINES : LINES_ALONE) - less;
+	fill_lines(f, kept, lines - FOR_WRITERS);
 	keep_writers(f, kept);
-	fill_lines(f, kept, has_pair ? LINES : LINES_ALONE);
+	fill_lines(f, kept, lines);
 	fill_small_gaps(f, kept);
 	if (has_pair && has_messages(f))
-		drop_first(f, kept, needed);
+		drop_first(f, kept, needed, less ? LINES - less : MOST_LINES);
 	mem_free(needed);
 	return kept;
 }

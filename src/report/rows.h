@@ -16,8 +16,9 @@
 
 #include "report/report.h"
 
-/* One flag for each row of the interleaving; the caller frees it with mem_free(). */
-bool *rows_pick(const struct report_finding *finding, bool is_full);
+/* One flag for each row of the interleaving; the caller frees it with mem_free(). So many lines of the text are above
+ * the table. */
+bool *rows_pick(const struct report_finding *finding, bool is_full, uint32_t above);
 
 /* Is it a row that matters, whether there is room for it or not? */
 bool rows_matter(const struct report_finding *finding, const struct report_event *event);

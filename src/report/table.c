@@ -440,9 +440,9 @@ static void add_rows(struct strbuf *out, const struct report_finding *finding,
 }
 
 void table_add(struct strbuf *out, const struct report_finding *finding,
-	       const struct report_style *style)
+	       const struct report_style *style, uint32_t above)
 {
-	bool *shown = rows_pick(finding, style->full);
+	bool *shown = rows_pick(finding, style->full, above);
 
 	add_rows(out, finding, style, shown);
 	add_legend(out, finding, shown);

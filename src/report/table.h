@@ -9,7 +9,7 @@
 #include "report/report.h"
 
 void table_add(struct strbuf *out, const struct report_finding *finding,
-	       const struct report_style *style);
+	       const struct report_style *style, uint32_t above);
 
 /* Does the row need a second line, for the place and the source? Not if the row before, which is NULL
  * or the last one that is shown, has the same. */

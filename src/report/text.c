@@ -137,10 +137,12 @@ static bool is_sliced(const struct report_finding *finding, const struct report_
 	       count_steps_in_slice(finding) < finding->events;
 }
 
-static void add_interleaving(struct strbuf *out, const struct report_finding *finding,
+/* The text of the finding begins at `begin`. */
+static void add_interleaving(struct strbuf *out, size_t begin, const struct report_finding *finding,
 			     const struct report_style *style)
 {
 	struct strbuf head = {0};
+	uint32_t above = 0;
 
 	if (finding->interleaving_len == 0)
 		return;
@@ -155,7 +157,9 @@ static void add_interleaving(struct strbuf *out, const struct report_finding *fi
 		    is_sliced(finding, style) ? "; --full shows all steps" : "");
 	add_paragraph(out, &head, style->width);
 	strbuf_addc(out, '\n');
-	table_add(out, finding, style);
+	for (const char *at = strbuf_text(out) + begin; (at = strchr(at, '\n')); at++)
+		above++;
+	table_add(out, finding, style, above);
 }
 
 /* A command is not broken into two lines: it gets a line of its own. */
@@ -332,7 +336,7 @@ static void add_head(const struct report_finding *finding, const struct report_s
 }
 
 static void add_body(const struct report_finding *finding, const struct report_style *style,
-		     struct strbuf *out)
+		     size_t begin, struct strbuf *out)
 {
 	struct strbuf text = {0};
 
@@ -355,17 +359,17 @@ static void add_body(const struct report_finding *finding, const struct report_s
 				   "records.");
 		add_paragraph(out, &text, style->width);
 	}
-	if (finding->moving) {
-		strbuf_addc(out, '\n');
-		add_moving(out, finding, style->width);
-	}
 	if (finding->order) {
 		strbuf_addc(out, '\n');
 		add_wrapped(out, finding->order, 2, style->width);
 	}
-	add_interleaving(out, finding, style);
+	add_interleaving(out, begin, finding, style);
 	add_sites(out, finding, style);
 	add_output(out, finding);
+	if (finding->moving) { /* behind what explains the bug: it is about the replay */
+		strbuf_addc(out, '\n');
+		add_moving(out, finding, style->width);
+	}
 	add_fingerprint(out, finding, style->width);
 }
 
@@ -373,9 +377,10 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 			 struct strbuf *out)
 {
 	struct report_style full = complete_style(style);
+	size_t begin = out->len;
 
 	add_head(finding, &full, out);
-	add_body(finding, &full, out);
+	add_body(finding, &full, begin, out);
 }
 
 static void add_numbers(struct strbuf *page, const struct report *report, uint32_t width)
@@ -475,13 +480,14 @@ void report_text(const struct report *report, const struct report_style *style,
 		const struct report_finding *finding = &report->findings[i];
 		const char *why = NULL;
 		uint32_t first = causes_first(report, i, &why);
+		size_t begin = out->len;
 
 		if (first != i && !full.full) {
 			add_follower(out, finding, &report->findings[first], why, &full);
 		} else {
 			add_head(finding, &full, out);
 			add_followers(out, report, i, full.width);
-			add_body(finding, &full, out);
+			add_body(finding, &full, begin, out);
 		}
 		strbuf_addc(out, '\n');
 	}

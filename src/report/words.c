@@ -32,6 +32,14 @@ const char *report_actor_name(const struct report_finding *finding, const char *
 	return id;
 }
 
+static bool is_also(const struct report_finding *finding, uint32_t step)
+{
+	for (uint32_t i = 0; i < finding->order_also_len; i++)
+		if (finding->order_also[i] == step)
+			return true;
+	return false;
+}
+
 void report_mark_order(struct report_finding *finding)
 {
 	for (uint32_t i = 0; i < finding->interleaving_len; i++) {
@@ -39,7 +47,7 @@ void report_mark_order(struct report_finding *finding)
 
 		if (event->step < REPORT_BETWEEN)
 			event->is_reversed = event->step == finding->order_first ||
-					     event->step == finding->order_second;
+					     event->step == finding->order_second || is_also(finding, event->step);
 		else if (event->step == REPORT_NO_STEP && finding->order_actor)
 			event->is_reversed = strcmp(event->actor, finding->order_actor) == 0;
 	}

@@ -117,7 +117,7 @@ function markOf(row) {
 	const one = run();
 	if (row.fold !== undefined) return "";
 	const isPair = !view.passing && row.step !== null && !row.between &&
-		(row.step === one.order_first || row.step === one.order_second);
+		[one.order_first, one.order_second, ...(one.order_also || [])].includes(row.step);
 	if (isPair || (row.step === null && !row.between && row.actor === one.order_actor)) return "*";
 	if (isCulprit(row)) return "!";
 	return row.preemption ? ">" : "";
