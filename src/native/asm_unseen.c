@@ -97,10 +97,10 @@ static bool is_private(const struct asm_unseen *state, const struct operand *one
 	return false;
 }
 
-void asm_unseen_start(struct asm_unseen *state, bool lends_frame)
+void asm_unseen_start(struct asm_unseen *state, bool is_clangs, bool lends_frame)
 {
 	*state = (struct asm_unseen){.private = 1u << RBP | 1u << RSP, .range = INT_MAX,
-				     .lends_frame = lends_frame};
+				     .is_clangs = is_clangs, .lends_frame = lends_frame};
 }
 
 static bool starts(const char *text, const char *prefix)
@@ -227,8 +227,8 @@ static int hooked_by(const struct asm_unseen *state, const char *target)
 		return 8;
 	if (starts(target, "__tsan_read_range") || starts(target, "__tsan_write_range"))
 		return state->range;
-	if (starts(target, "__tsan_atomic")) /* clang leaves the load itself behind the call */
-		return atoi(target + strlen("__tsan_atomic")) / 8;
+	if (starts(target, "__tsan_atomic")) /* clang leaves a load behind the call that makes it */
+		return state->is_clangs && strstr(target, "_load") ? atoi(target + strlen("__tsan_atomic")) / 8 : 0;
 	while (len && target[len - 1] >= '0' && target[len - 1] <= '9')
 		len--;
 	return atoi(target + len);
@@ -243,8 +243,8 @@ static void follow_call(struct asm_unseen *state, const char *target)
 	state->private &= 1u << 1 | 1u << RBP | 1u << RSP | 0xf000;
 	if (starts(target, "__tsan_func_") || starts(target, "__tls_get_addr"))
 		return;
-	state->is_next_hooked = starts(target, "__tsan_");
-	bytes = state->is_next_hooked ? hooked_by(state, target) : 0;
+	bytes = starts(target, "__tsan_") ? hooked_by(state, target) : 0;
+	state->is_next_hooked = bytes > 0;
 	if (!state->is_next_hooked || state->is_used || bytes > INT_MAX - state->hooked)
 		state->hooked = bytes;
 	else

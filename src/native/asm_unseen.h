@@ -20,6 +20,9 @@
  *     movdqa s(%rip), %xmm0    no hook: 16 bytes
  *     movl  i(%rip), %edi
  *
+ * A hook of an atomic access makes that access itself, and stands for no other. clang leaves an atomic
+ * load behind its hook, whose value nobody uses: only there is one more access not looked at.
+ *
  * clang before 21 asks of a member of a local whether the address of that member is passed on, not whether
  * that of the local is:
  *
@@ -49,6 +52,7 @@ struct asm_unseen {
 	int range; /* the size given to a hook of a range, if it is called next */
 	bool is_next_hooked; /* a hook was called, and no memory was accessed since */
 	bool lends_frame; /* the address of a local is taken somewhere, and the compiler may have overlooked it */
+	bool is_clangs;
 };
 
 struct asm_access {
@@ -59,7 +63,7 @@ struct asm_access {
 };
 
 /* At the beginning of a function. */
-void asm_unseen_start(struct asm_unseen *state, bool lends_frame);
+void asm_unseen_start(struct asm_unseen *state, bool is_clangs, bool lends_frame);
 
 /* Does the instruction take the address of a local? */
 bool asm_takes_local(const char *mnemonic, const char *operands);

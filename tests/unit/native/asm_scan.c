@@ -162,6 +162,10 @@ static void test_lent_frame(void **state)
 	assert_string_equal(hook_of(CLANGS("\tleaq -40(%rbp), %rdi\n\tcall __tsan_write4\n"
 					   "\tmovl $1, -40(%rbp)\n\tmovl $1, -36(%rbp)\n")),
 			    "-36(%rbp) 4w");
+	assert_string_equal(hook_of(CLANGS("\tleaq -40(%rbp), %rdi\n\tcall __tsan_atomic32_store\n"
+					   "\tmovl $1, -36(%rbp)\n")), "-36(%rbp) 4w");
+	assert_string_equal(hook_of(CLANGS("\tleaq -40(%rbp), %rdi\n\tcall __tsan_atomic32_load\n"
+					   "\tmovl -40(%rbp), %ecx\n")), "");
 	/* a function of gcc's with another one inside */
 	assert_string_equal(hook_of(FUNCTION("\tleaq 4(%rsp), %rbx\n\tcall lend\n\taddl $1, (%rsp)\n")
 				    "\t.section .note.GNU-stack,\"x\",@progbits\n"), "136(%rsp) 4rw");
@@ -180,6 +184,11 @@ static void test_sizes(void **state)
 					   "\tmovb %al, v+4(%rip)\n")), "v+4(%rip) 1w");
 	assert_string_equal(hook_of(CLANGS("\tcall __tsan_memcpy\n\tmovb %al, v(%rip)\n")), "v(%rip) 1w");
 	assert_string_equal(hook_of(CLANGS("\tcall __tsan_atomic32_load\n\tmovl v(%rip), %eax\n")), "");
+	/* an atomic access is made by its hook, which says nothing of the access behind it */
+	assert_string_equal(hook_of(FUNCTION("\tcall __tsan_atomic32_load\n\tmovl v(%rip), %edi\n")), "v(%rip) 4r");
+	assert_string_equal(hook_of(CLANGS("\tcall __tsan_atomic64_store\n\tmovq v(%rip), %rdi\n")), "v(%rip) 8r");
+	assert_string_equal(hook_of(CLANGS("\tcall __tsan_atomic32_load\n\tmovl k(%rip), %ecx\n"
+					   "\tmovl v(%rip), %ecx\n")), "v(%rip) 4r");
 	assert_string_equal(hook_of(CLANGS("\tcall __tsan_vptr_update\n\tmovq %rax, (%rdi)\n")), "");
 	assert_string_equal(hook_of(CLANGS("\tcall __tsan_write4\n\tvmovdqu %ymm0, (%rdi)\n")), "(%rdi) 32w");
 	assert_string_equal(hook_of(FUNCTION("\tcall __tsan_write_range\n\tvmovdqu %ymm0, (%rdi)\n")), "");
