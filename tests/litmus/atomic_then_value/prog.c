@@ -1,5 +1,5 @@
 /* A plain access for which the compiler makes no hook stands behind an atomic one, which is made by its own hook.
- * VALUE: a struct is handed over by value (gcc). MEMBER: main's own access to a member of its local (clang). */
+ * PLAIN: or behind another plain one, of the same size. VALUE: a struct is handed over by value (gcc). MEMBER: main's own access to a member of its local (clang). */
 #include "litmus.h"
 
 struct pair {
@@ -7,10 +7,11 @@ struct pair {
 };
 
 static atomic_long steps;
+static long number;
 
-__attribute__((noinline)) static int sum(struct pair pair)
+__attribute__((noinline)) static int sum(long more, struct pair pair)
 {
-	return pair.first + pair.second;
+	return (int)more + pair.first + pair.second;
 }
 
 static void *write_second(void *arg)
@@ -26,7 +27,7 @@ int main(void)
 	struct pair mine = {0, 0};
 	pthread_t id;
 
-#ifdef VALUE
+#if defined VALUE || defined PLAIN
 	OK(pthread_create(&id, NULL, write_second, &ours));
 #else
 	OK(pthread_create(&id, NULL, write_second, &mine));
@@ -34,9 +35,13 @@ int main(void)
 #ifdef FIXED
 	join(id);
 #endif
+#ifndef PLAIN
 	atomic_store(&steps, 1);
-#ifdef VALUE
-	mine.first = sum(ours);
+#endif
+#ifdef PLAIN
+	mine.first = sum(number, ours);
+#elif defined VALUE
+	mine.first = sum(0, ours);
 #else
 	mine.second = 2;
 #endif
