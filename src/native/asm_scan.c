@@ -360,7 +360,7 @@ static void read_label(struct scan *s, const char *text, size_t len)
 	if (!one->is_function)
 		return;
 	s->function = one->text;
-	asm_unseen_start(&s->unseen, (s->is_clangs || s->has_nested) && one->lends_frame);
+	asm_unseen_start(&s->unseen, s->is_clangs, (s->is_clangs || s->has_nested) && one->lends_frame);
 }
 
 /* ---- inline assembler ---- */

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "native/asm_size.h"
 
-enum { OPERANDS_MAX = 4, REGISTERS = 16, NO_REGISTER = -1, RBP = 6, RSP = 7 };
+enum { OPERANDS_MAX = 4, REGISTERS = ASM_REGISTERS, NO_REGISTER = -1, RDI = 5, RBP = 6, RSP = 7 };
 
 struct operand {
 	const char *text;
@@ -75,6 +76,18 @@ static bool has(const struct operand *one, const char *part)
 	return false;
 }
 
+/* The variable in "16+v(%rip)", "v+8(,%rax,4)" or "$v"; 0 if the operand names none. */
+static uint64_t variable_of(const struct operand *one)
+{
+	const char *name = one->text + (one->text[0] == '$');
+	int len = 0;
+
+	name += strspn(name, "-+0123456789*");
+	while (name + len < one->text + one->len && !strchr("+-(@", name[len]))
+		len++;
+	return len && *name != '%' ? hash_bytes(name, (size_t)len) : 0;
+}
+
 /* Does the operand address a frame, a constant, a thread-local variable or the table by
  * which the linker finds names? */
 static bool is_private(const struct asm_unseen *state, const struct operand *one,
@@ -97,10 +110,10 @@ static bool is_private(const struct asm_unseen *state, const struct operand *one
 	return false;
 }
 
-void asm_unseen_start(struct asm_unseen *state, bool lends_frame)
+void asm_unseen_start(struct asm_unseen *state, bool is_clangs, bool lends_frame)
 {
 	*state = (struct asm_unseen){.private = 1u << RBP | 1u << RSP, .range = INT_MAX,
-				     .lends_frame = lends_frame};
+				     .is_clangs = is_clangs, .lends_frame = lends_frame};
 }
 
 static bool starts(const char *text, const char *prefix)
@@ -170,6 +183,7 @@ static void follow(struct asm_unseen *state, const char *mnemonic, const struct 
 		     starts(mnemonic, "dec") || starts(mnemonic, "push");
 	int from = operands[0].text[0] == '%' ? register_at(operands[0].text + 1) : NO_REGISTER;
 	bool is_move = starts(mnemonic, "mov") && len == 2, is_kept;
+	uint64_t variable = 0;
 	int place;
 
 	is_kept = is_move && from != NO_REGISTER && (state->private >> from & 1);
@@ -181,6 +195,11 @@ static void follow(struct asm_unseen *state, const char *mnemonic, const struct 
 	is_kept |= starts(mnemonic, "lea") && source_is_private;
 	state->private &= ~(1u << r);
 	state->private |= (uint32_t)is_kept << r;
+	if (is_move && from != NO_REGISTER)
+		variable = state->named[from];
+	else if (starts(mnemonic, "lea") || (is_move && operands[0].text[0] == '$'))
+		variable = variable_of(&operands[0]);
+	state->named[r] = variable;
 }
 
 /* ---- instructions ---- */
@@ -227,11 +246,24 @@ static int hooked_by(const struct asm_unseen *state, const char *target)
 		return 8;
 	if (starts(target, "__tsan_read_range") || starts(target, "__tsan_write_range"))
 		return state->range;
-	if (starts(target, "__tsan_atomic")) /* clang leaves the load itself behind the call */
-		return atoi(target + strlen("__tsan_atomic")) / 8;
+	if (starts(target, "__tsan_atomic")) /* clang leaves a load behind the call that makes it */
+		return state->is_clangs && strstr(target, "_load") ? atoi(target + strlen("__tsan_atomic")) / 8 : 0;
 	while (len && target[len - 1] >= '0' && target[len - 1] <= '9')
 		len--;
 	return atoi(target + len);
+}
+
+/* One more hook, which is called for the variable in rdi; any variable after a hook of a range, of which
+ * instructions that repeat make use, or of an atomic load. */
+static void add_hooked(struct asm_unseen *state, const char *target, int bytes)
+{
+	bool is_any = strstr(target, "_range") || starts(target, "__tsan_atomic");
+
+	if (is_any || state->hooked_names_len >= ASM_HOOKED - 1)
+		state->hooked_names_len = ASM_HOOKED;
+	else
+		state->hooked_names[state->hooked_names_len++] = state->named[RDI];
+	state->hooked = bytes > INT_MAX - state->hooked ? bytes : state->hooked + bytes;
 }
 
 /* The hooks of a copy, for what is read and for what is written, are called one after the other. */
@@ -243,20 +275,38 @@ static void follow_call(struct asm_unseen *state, const char *target)
 	state->private &= 1u << 1 | 1u << RBP | 1u << RSP | 0xf000;
 	if (starts(target, "__tsan_func_") || starts(target, "__tls_get_addr"))
 		return;
-	state->is_next_hooked = starts(target, "__tsan_");
-	bytes = state->is_next_hooked ? hooked_by(state, target) : 0;
-	if (!state->is_next_hooked || state->is_used || bytes > INT_MAX - state->hooked)
-		state->hooked = bytes;
-	else
-		state->hooked += bytes;
+	bytes = starts(target, "__tsan_") ? hooked_by(state, target) : 0;
+	state->is_next_hooked = bytes > 0;
+	if (!bytes || state->is_used)
+		state->hooked = state->hooked_names_len = 0;
+	if (bytes)
+		add_hooked(state, target, bytes);
 	state->is_used = false;
 	state->range = INT_MAX;
 }
 
-/* Do the hooks that were called last stand for this access, too? */
-static bool take_hooked(struct asm_unseen *state, int size)
+static bool is_hooked_variable(const struct asm_unseen *state, uint64_t variable)
 {
-	if (state->hooked < size)
+	for (int i = 0; i < state->hooked_names_len; i++)
+		if (state->hooked_names_len == ASM_HOOKED || state->hooked_names[i] == variable)
+			return true;
+	return false;
+}
+
+/* The variable in the operand, or whose address is in the register before it. */
+static uint64_t accessed_variable(const struct asm_unseen *state, const struct operand *one)
+{
+	const char *paren = memchr(one->text, '(', (size_t)one->len);
+	uint64_t variable = variable_of(one);
+	int r = !variable && paren && paren[1] == '%' ? register_at(paren + 2) : NO_REGISTER;
+
+	return r != NO_REGISTER ? state->named[r] : variable;
+}
+
+/* Do the hooks that were called last stand for this access, too? */
+static bool take_hooked(struct asm_unseen *state, const struct operand *one, int size)
+{
+	if (state->hooked < size || !is_hooked_variable(state, accessed_variable(state, one)))
 		return false;
 	state->is_used = true;
 	if (state->hooked < INT_MAX)
@@ -287,7 +337,7 @@ bool asm_unseen_step(struct asm_unseen *state, const char *mnemonic, const char 
 			continue;
 		if (source_is_private ? !is_lent(state, mnemonic, &parts[i], comment) ||
 						state->is_next_hooked
-				      : take_hooked(state, size)) {
+				      : take_hooked(state, &parts[i], size)) {
 			state->is_next_hooked = false;
 			continue;
 		}

@@ -20,6 +20,16 @@
  *     movdqa s(%rip), %xmm0    no hook: 16 bytes
  *     movl  i(%rip), %edi
  *
+ * and only accesses to the variable that the hook was called for, where both are called by name:
+ *
+ *     leaq  i(%rip), %rdi
+ *     call  __tsan_read4       of i
+ *     movl  s(%rip), %esi      no hook: another variable
+ *     movl  i(%rip), %edi
+ *
+ * A hook of an atomic access makes that access itself, and stands for no other. clang leaves an atomic
+ * load behind its hook, whose value nobody uses: only there is one more access not looked at.
+ *
  * clang before 21 asks of a member of a local whether the address of that member is passed on, not whether
  * that of the local is:
  *
@@ -38,7 +48,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { ASM_SLOTS = 64 };
+enum { ASM_SLOTS = 64, ASM_REGISTERS = 16, ASM_HOOKED = 4 };
 
 struct asm_unseen {
 	uint32_t private; /* bit r: register r holds the address of a local or a constant */
@@ -46,9 +56,13 @@ struct asm_unseen {
 	int slots_len;
 	int hooked; /* hooks were called, and nothing else since: of their bytes so many were not accessed yet */
 	bool is_used; /* but some were */
+	uint64_t named[ASM_REGISTERS]; /* the variable whose address, or that of a part, the register holds; 0: not known */
+	uint64_t hooked_names[ASM_HOOKED]; /* the variables that those hooks were called for */
+	int hooked_names_len; /* ASM_HOOKED: any */
 	int range; /* the size given to a hook of a range, if it is called next */
 	bool is_next_hooked; /* a hook was called, and no memory was accessed since */
 	bool lends_frame; /* the address of a local is taken somewhere, and the compiler may have overlooked it */
+	bool is_clangs;
 };
 
 struct asm_access {
@@ -59,7 +73,7 @@ struct asm_access {
 };
 
 /* At the beginning of a function. */
-void asm_unseen_start(struct asm_unseen *state, bool lends_frame);
+void asm_unseen_start(struct asm_unseen *state, bool is_clangs, bool lends_frame);
 
 /* Does the instruction take the address of a local? */
 bool asm_takes_local(const char *mnemonic, const char *operands);

@@ -240,8 +240,8 @@ bool rt_heap_find(const void *address, struct channel_block *out)
 	return true;
 }
 
-/* Blocks that libstdc++ itself frees (exceptions) are not recorded: it counts references to them, and
- * no hook sees that. */
+/* Blocks that libraries free for themselves (exceptions) are not recorded: libstdc++ counts references to
+ * them, and no hook sees that. */
 static void record_free(const struct block *block, uint64_t site)
 {
 	if (RT->phase == RT_RUNNING && rt_origin_of(site) == RT_OF_PROGRAM)
@@ -253,6 +253,8 @@ void rt_heap_free(void *address, uint64_t site)
 	struct block *block = block_at(address);
 
 	rt_self()->turn.wrote = true;
+	if (rt_self()->frees_at) /* a library frees what is the program's, as the old text of a string */
+		site = rt_self()->frees_at;
 	if (!block) {
 		rt_notice(FINDING_MEMORY, site, OBJECT(OBJECT_MEMORY, rt_name(address)), 0,
 			  "free of an address that no allocation returned");

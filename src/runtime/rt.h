@@ -160,7 +160,7 @@ struct rt_actor {
 	const void *io_file;      /* the FILE it used last, */
 	uint32_t io_ordinal;      /* with so many events then */
 
-	uint64_t raw_site;	  /* where it called syscall(), while that calls a model (raw.c) */
+	uint64_t raw_site, frees_at; /* where it called syscall(), while that calls a model (raw.c); effect F */
 	char *tls_low, *tls_high; /* of the first thread; others have theirs in the stack */
 	uint32_t frames_len;      /* the call stack at its announcement, when stacks are recorded */
 	uint32_t thrown_len;      /* and where it threw an exception that is not caught */

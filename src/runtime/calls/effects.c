@@ -107,6 +107,41 @@ static const char *text_size(const struct call *call, const char *at, const void
 	return at;
 }
 
+/* Is it a function of std::wstring, by its mangled name? */
+static bool is_wide(const char *name)
+{
+	static const char wide[] = "IwSt11char_traits";
+
+	while (*name && rt_strncmp(name, wide, sizeof(wide) - 1) != 0)
+		name++;
+	return *name;
+}
+
+/* "t" and "e": the characters of the C++ string at `object`, from a place on, and at most so many; or the
+ * one behind them, which every longer or shorter text overwrites. */
+static const char *string_size(const struct call *call, const char *at, const void **object, uint64_t *size)
+{
+	const uint64_t *string = *object;
+	uint64_t width = is_wide(call->name) ? sizeof(int32_t) : 1, len = string ? string[1] : 0, from = 0;
+	bool is_end = *at++ == 'e';
+
+	*size = len + 1;
+	if (*at >= '1' && *at <= '6') {
+		from = call->args[*at++ - '0'];
+		*size = from < len ? len - from : 0;
+	}
+	if (*at >= '1' && *at <= '6') {
+		if (call->args[*at - '0'] < *size)
+			*size = call->args[*at - '0'];
+		at++;
+	}
+	if (is_end)
+		from = len;
+	*object = string ? (const void *)(string[0] + from * width) : NULL;
+	*size = (is_end ? 1 : *size) * width;
+	return at;
+}
+
 /* Reads a size (functions.def) and returns where the item ends. */
 static const char *read_size(const struct call *call, const char *at, const void *memory,
 			     uint64_t *size)
@@ -117,6 +152,10 @@ static const char *read_size(const struct call *call, const char *at, const void
 		return text_size(call, at, memory, size);
 	if (*at == '#')
 		return read_decimal(at + 1, size);
+	if (*at == '-') {
+		*size = call->args[at[1] - '0'] - (uint64_t)memory;
+		return at + 2;
+	}
 	*size = 0;
 	if (*at != '@')
 		return at;
@@ -151,7 +190,10 @@ static const char *touch(const struct call *call, const char *at, bool is_after)
 		rt_touches_parts(memory, call->args[at[3] - '0'], what == 'w', call->site);
 		return at + 4;
 	}
-	at = read_size(call, at + 2, memory, &size);
+	if (at[2] == 't' || at[2] == 'e')
+		at = string_size(call, at + 2, &memory, &size);
+	else
+		at = read_size(call, at + 2, memory, &size);
 	if (!memory || !size || size > INT32_MAX)
 		return at;
 	if (what != 'w')
@@ -255,6 +297,12 @@ static void keep_text(const struct call *call)
 		rt_self()->text = (void *)call->args[0];
 }
 
+/* Until the call is over. */
+static void count_frees(const struct call *call)
+{
+	rt_self()->frees_at = call->is_over ? 0 : call->site;
+}
+
 static uint64_t assumption_of(char item)
 {
 	if (item == 'I')
@@ -303,8 +351,8 @@ static const char *do_item(const struct call *call, const char *at)
 	case 't': case 'm': case 'T': case 'I':
 		rt_assume(assumption_of(*at));
 		return at + 1;
-	case 'q': case 'J':
-		*at == 'q' ? keep_text(call) : rt_signal_jump(call->site);
+	case 'q': case 'J': case 'F':
+		*at == 'q' ? keep_text(call) : *at == 'J' ? rt_signal_jump(call->site) : count_frees(call);
 		return at + 1;
 	case 'P':
 		if (!call->is_over)
@@ -338,7 +386,8 @@ static bool matters_alone(const char *item)
 /* Does the item touch nothing but memory? */
 static bool is_quiet(char item)
 {
-	return item == 'r' || item == 'w' || item == 'b' || item == 'R' || item == 'W' || item == '>';
+	return item == 'r' || item == 'w' || item == 'b' || item == 'R' || item == 'W' || item == '>' ||
+	       item == 'F';
 }
 
 static void do_items(const struct call *call, const char *at)
@@ -360,7 +409,7 @@ static void do_items(const struct call *call, const char *at)
 static bool has_after(const char *at)
 {
 	while (*at) {
-		if (at[0] == 'l' || at[0] == 'q' || at[0] == '>' || ((at[0] == 'r' || at[0] == 'w') && at[1] == '0'))
+		if (at[0] == 'l' || at[0] == 'q' || at[0] == '>' || at[0] == 'F' || ((at[0] == 'r' || at[0] == 'w') && at[1] == '0'))
 			return true;
 		while (*at && *at != ' ')
 			at++;

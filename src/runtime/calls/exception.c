@@ -75,6 +75,8 @@ static void give_back(int *count, uint64_t site)
 
 INTERCEPT_BY(void, RELEASE, (void **pointer))
 {
+	if (rt_active_quietly())
+		rt_self()->frees_at = 0; /* the call that threw did not come to its end */
 	if (rt_running() && *pointer)
 		give_back(count_of(*pointer), RT_SITE);
 	REAL_BY(RELEASE)(pointer);
@@ -98,6 +100,8 @@ INTERCEPT_OPTIONAL(void, __cxa_end_catch, (void))
 {
 	int *count = rt_running() ? count_of_caught() : NULL;
 
+	if (rt_active_quietly())
+		rt_self()->frees_at = 0;
 	if (count)
 		give_back(count, RT_SITE);
 	REAL(__cxa_end_catch)();

@@ -41,6 +41,16 @@ static int wait_once(struct rt_look *look, uint64_t first, bool is_timed, uint64
 	return number;
 }
 
+/* A signal that the thread does not block does not wait for it to ask: had it come a moment before, its
+ * action would have been taken, which ends most programs. POSIX leaves such a wait undefined. */
+static void check_blocked(int number, uint64_t site)
+{
+	if (!(rt_self()->signal_mask & rt_signal_bit(number)))
+		rt_notice(FINDING_MISUSE, site, rt_signals_object(rt_self()->index, number), 0,
+			  "wait for signal %d, which the thread does not block: it may also come before the wait",
+			  number);
+}
+
 /* sigwait and friends: a signal of the set, 0 when the time is up, or one that the thread does not
  * block, whose handler has run. */
 static int wait_for(uint64_t set, const struct timespec *timeout, uint64_t site)
@@ -57,7 +67,9 @@ static int wait_for(uint64_t set, const struct timespec *timeout, uint64_t site)
 				     (uint64_t)timeout->tv_nsec,
 			     0, NULL);
 	number = wait_once(&look, set, timeout, site);
-	if (number && !(set & rt_signal_bit(number))) {
+	if (number && set & rt_signal_bit(number)) {
+		check_blocked(number, site);
+	} else if (number) {
 		RT->channel->assumed |= ASSUMED_HANDLERS;
 		rt_signal_handle(number, site);
 	}

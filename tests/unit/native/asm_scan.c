@@ -162,6 +162,10 @@ static void test_lent_frame(void **state)
 	assert_string_equal(hook_of(CLANGS("\tleaq -40(%rbp), %rdi\n\tcall __tsan_write4\n"
 					   "\tmovl $1, -40(%rbp)\n\tmovl $1, -36(%rbp)\n")),
 			    "-36(%rbp) 4w");
+	assert_string_equal(hook_of(CLANGS("\tleaq -40(%rbp), %rdi\n\tcall __tsan_atomic32_store\n"
+					   "\tmovl $1, -36(%rbp)\n")), "-36(%rbp) 4w");
+	assert_string_equal(hook_of(CLANGS("\tleaq -40(%rbp), %rdi\n\tcall __tsan_atomic32_load\n"
+					   "\tmovl -40(%rbp), %ecx\n")), "");
 	/* a function of gcc's with another one inside */
 	assert_string_equal(hook_of(FUNCTION("\tleaq 4(%rsp), %rbx\n\tcall lend\n\taddl $1, (%rsp)\n")
 				    "\t.section .note.GNU-stack,\"x\",@progbits\n"), "136(%rsp) 4rw");
@@ -172,22 +176,36 @@ static void test_lent_frame(void **state)
 /* clang makes hooks for 1, 2, 4, 8 and 16 bytes only. */
 static void test_sizes(void **state)
 {
-	assert_string_equal(hook_of(CLANGS("\tcall __tsan_write4@PLT\n\tmovl $1, k(%rip)\n"
+	assert_string_equal(hook_of(CLANGS("\tleaq k(%rip), %rdi\n\tcall __tsan_write4@PLT\n\tmovl $1, k(%rip)\n"
 					   "\tfstpt v(%rip)\n")), "v(%rip) 10w");
-	assert_string_equal(hook_of(CLANGS("\tcall __tsan_unaligned_write16\n\tmovq %rax, v(%rip)\n"
+	assert_string_equal(hook_of(CLANGS("\tleaq v(%rip), %rdi\n\tcall __tsan_unaligned_write16\n\tmovq %rax, v(%rip)\n"
 					   "\tmovq %rcx, v+8(%rip)\n")), "");
-	assert_string_equal(hook_of(CLANGS("\tcall __tsan_write8\n\tmovq $1, k(%rip)\n"
+	assert_string_equal(hook_of(CLANGS("\tleaq k(%rip), %rdi\n\tcall __tsan_write8\n\tmovq $1, k(%rip)\n"
 					   "\tmovb %al, v+4(%rip)\n")), "v+4(%rip) 1w");
 	assert_string_equal(hook_of(CLANGS("\tcall __tsan_memcpy\n\tmovb %al, v(%rip)\n")), "v(%rip) 1w");
 	assert_string_equal(hook_of(CLANGS("\tcall __tsan_atomic32_load\n\tmovl v(%rip), %eax\n")), "");
+	/* an atomic access is made by its hook, which says nothing of the access behind it */
+	assert_string_equal(hook_of(FUNCTION("\tcall __tsan_atomic32_load\n\tmovl v(%rip), %edi\n")), "v(%rip) 4r");
+	assert_string_equal(hook_of(CLANGS("\tcall __tsan_atomic64_store\n\tmovq v(%rip), %rdi\n")), "v(%rip) 8r");
+	assert_string_equal(hook_of(CLANGS("\tcall __tsan_atomic32_load\n\tmovl k(%rip), %ecx\n"
+					   "\tmovl v(%rip), %ecx\n")), "v(%rip) 4r");
 	assert_string_equal(hook_of(CLANGS("\tcall __tsan_vptr_update\n\tmovq %rax, (%rdi)\n")), "");
 	assert_string_equal(hook_of(CLANGS("\tcall __tsan_write4\n\tvmovdqu %ymm0, (%rdi)\n")), "(%rdi) 32w");
 	assert_string_equal(hook_of(FUNCTION("\tcall __tsan_write_range\n\tvmovdqu %ymm0, (%rdi)\n")), "");
 	/* a copy, and an argument handed over by value behind the hook of another */
-	assert_string_equal(hook_of(FUNCTION("\tcall __tsan_read8\n\tcall __tsan_write8\n\tmovq v(%rip), %rax\n"
+	assert_string_equal(hook_of(FUNCTION("\tleaq v(%rip), %rdi\n\tcall __tsan_read8\n\tleaq k(%rip), %rdi\n"
+					     "\tcall __tsan_write8\n\tmovq v(%rip), %rax\n"
 					     "\tmovq %rax, k(%rip)\n")), "");
-	assert_string_equal(hook_of(FUNCTION("\tcall __tsan_read4\n\tmovdqa s(%rip), %xmm0\n"
+	assert_string_equal(hook_of(FUNCTION("\tleaq i(%rip), %rdi\n\tcall __tsan_read4\n\tmovdqa s(%rip), %xmm0\n"
 					     "\tmovl i(%rip), %edi\n")), "s(%rip) 16r");
+	/* of the same size, but of another variable; the hook's own may be reached by a register */
+	assert_string_equal(hook_of(FUNCTION("\tleaq i(%rip), %rdi\n\tcall __tsan_read4\n\tmovl s(%rip), %esi\n"
+					     "\tmovl i(%rip), %edi\n")), "s(%rip) 4r");
+	assert_string_equal(hook_of(FUNCTION("\tleaq i(%rip), %rdi\n\tcall __tsan_read4\n\tmovl (%rbx), %esi\n"
+					     "\tmovl i(%rip), %edi\n")), "(%rbx) 4r");
+	assert_string_equal(hook_of(FUNCTION("\tmovl $i+4, %edi\n\tcall __tsan_read4\n\tmovl i+4, %edi\n")), "");
+	assert_string_equal(hook_of(FUNCTION("\tleaq i(%rip), %rbx\n\tmovq %rbx, %rdi\n\tcall __tsan_read4\n"
+					     "\tmovl (%rbx), %edi\n")), "");
 	assert_string_equal(hook_of(FUNCTION("\tmovl $16, %esi\n\tcall __tsan_read_range\n"
 					     "\tmovdqa v(%rip), %xmm0\n\tmovdqa s(%rip), %xmm0\n")), "s(%rip) 16r");
 	assert_string_equal(hook_of(CLANGS("\tvpaddd (%rdi), %ymm0, %ymm1\n")), "(%rdi) 32r");
