@@ -29,7 +29,8 @@
          alias_ends_later/0, alias_ends_with_monitor/0, alias_after_a_wait/0, own_alias_ends/0,
          own_alias_after_a_wait/0, fixation_ends/0,
          fixed_or_not/0, levels_asked/0, tables_counted/0,
-         tables_counted_with_heir/0, closed_port/0]).
+         tables_counted_with_heir/0, closed_port/0,
+         yields_between/0, yields_before_poll/0, yields_before_name/0]).
 
 all() ->
     [F || {F, 0} <- module_info(exports), F =/= all, F =/= module_info].
@@ -997,3 +998,32 @@ closed_port() ->
     run([fun() -> S ! one end]),
     [monitor(port, P) || P <- [nobody, list_to_port("#Port<0.99>")]],
     show([receive {'DOWN', _, port, _, R} -> R; X -> X end || _ <- [1, 2, 3]]).
+
+%% The step behind a yield is one of its own: others may go before it.
+%% outcomes: 2
+yields_between() ->
+    A = atomics:new(1, []),
+    S = self(),
+    run([fun() ->
+                 V = atomics:get(A, 1),
+                 erlang:yield(),
+                 atomics:put(A, 1, V + 1),
+                 S ! {result, done}
+         end || _ <- [1, 2]]),
+    collect(2),
+    show(atomics:get(A, 1)).
+
+%% outcomes: 2
+yields_before_poll() ->
+    S = self(),
+    run([fun() -> S ! a end]),
+    erlang:yield(),
+    show(receive a -> got after 0 -> none end).
+
+%% outcomes: 2
+yields_before_name() ->
+    S = self(),
+    register(orders_name, S),
+    run([fun() -> unregister(orders_name) end]),
+    erlang:yield(),
+    show(whereis(orders_name) =:= S).

@@ -112,6 +112,9 @@ bool bif_outcome(struct regs *r, const struct bif *bif, const word *next)
 		r->end = STEP_WAITING;
 		return true;
 	case OUTCOME_YIELD:
+		/* The announced step has been taken. Else vm_step() would let the process take its
+		 * next one, too, before others could go. */
+		p->announced.effect = EFFECT_NONE;
 		r->ip = next;
 		save(r);
 		r->x[0] = A_true;
