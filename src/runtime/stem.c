@@ -102,7 +102,8 @@ void rt_stem_begin(void)
 
 	rt_stem_forget();
 	stem->runs_len = 0;
-	if (!c->more_len || stem->is_off || RT->use_fork || RT->runs < RUNS_BEFORE || RT->shared.len || !map_store())
+	if (!c->more_len || stem->is_off || RT->use_fork || RT->runs < RUNS_BEFORE || RT->shared.len ||
+	    memory_is_weak(c->options.memory) || !map_store())
 		return;
 	stem->alike[stem->runs_len++] = 0;
 	for (uint32_t i = 0; i < c->more_len && stem->runs_len < RT_STEM_RUNS; i++) {
@@ -211,7 +212,7 @@ static bool is_quiet(void)
 	const struct channel *c = RT->channel;
 
 	if (RT->stem.is_loud || RT->actors_high > ACTORS_MAX || rt_restore_sticky() > PAGES_MAX ||
-	    memory_is_weak(c->options.memory) || RT->late_len || c->signal_is_event || c->record_stacks ||
+	    RT->late_len || c->signal_is_event || c->record_stacks ||
 	    RT->tokens_len > TOKENS_MAX || RT->memory.spinners || RT->probing || RT->trying || RT->newborns ||
 	    c->void_turns || c->withdrawn_len || c->options.spurious ||
 	    c->notices_len != RT->early_notices || c->made_len != RT->early_made ||
