@@ -162,6 +162,13 @@ static uint32_t find_made(const struct trace *t, const struct finding_site *site
 	return t->events_len;
 }
 
+/* Did the step create the thread which the misuse is about? Its line may create others, too. */
+static bool has_created(const struct event *event, const struct finding *finding)
+{
+	return event_created(event) != ACTOR_NONE && (OBJECT_CLASS(finding->object) != OBJECT_ACTOR ||
+						      OBJECT_NAME_OF(finding->object) == event_created(event));
+}
+
 /* The step that took the lock with which the actor ended, or created the thread that was not joined. The other site
  * is the last step of the actor. */
 static uint32_t find_origin(const struct trace *t, const struct finding *finding)
@@ -171,7 +178,7 @@ static uint32_t find_origin(const struct trace *t, const struct finding *finding
 		const struct access *access = event_find_access(event, finding->object);
 
 		if (is_at(event, &finding->sites[0]) &&
-		    (event_created(event) != ACTOR_NONE || event->kind == EVENT_COND_WAIT ||
+		    (has_created(event, finding) || event->kind == EVENT_COND_WAIT ||
 		     (access && (access->mode == ACCESS_ACQUIRE || access->mode == ACCESS_SHARE))))
 			return i;
 	}

@@ -14,11 +14,12 @@
 #include "runtime/intercept.h"
 #include "runtime/turn.h"
 
+/* Reports show the calls, because the names say that these are the library's (describe_data in native/). */
 static struct {
 	bool used;
 	void (*destructor)(void *);
-} keys[PTHREAD_KEYS_MAX] RT_RARELY;
-static pthread_key_t keys_high; /* one more than the highest ever used */
+} static_data_of_keys[PTHREAD_KEYS_MAX] RT_RARELY;
+static pthread_key_t static_data_of_keys_high; /* one more than the highest ever used */
 
 static bool is_ours(pthread_key_t key)
 {
@@ -28,10 +29,10 @@ static bool is_ours(pthread_key_t key)
 static void remember(pthread_key_t key, void (*destructor)(void *))
 {
 	if (is_ours(key)) {
-		keys[key].used = true;
-		keys[key].destructor = destructor;
-		if (key >= keys_high)
-			keys_high = key + 1;
+		static_data_of_keys[key].used = true;
+		static_data_of_keys[key].destructor = destructor;
+		if (key >= static_data_of_keys_high)
+			static_data_of_keys_high = key + 1;
 	}
 }
 
@@ -52,7 +53,7 @@ static void step_change(const void *key, uint64_t site)
 
 	if (!rt_running())
 		return;
-	rt_mem_access(&event, &keys_high, sizeof(keys_high), ACCESS_WRITE);
+	rt_mem_access(&event, &static_data_of_keys_high, sizeof(static_data_of_keys_high), ACCESS_WRITE);
 	if (key)
 		rt_mem_access(&event, key, 1, ACCESS_WRITE);
 	rt_step(&event, NULL, NULL);
@@ -64,7 +65,7 @@ void rt_key_use(pthread_key_t key, uint64_t site)
 
 	if (!rt_running() || !RT->channel->key_is_event || !is_ours(key))
 		return;
-	rt_mem_access(&event, &keys[key].used, sizeof(keys[key].used), ACCESS_READ);
+	rt_mem_access(&event, &static_data_of_keys[key].used, sizeof(static_data_of_keys[key].used), ACCESS_READ);
 	rt_step(&event, NULL, NULL);
 }
 
@@ -100,8 +101,8 @@ int rt_key_delete(pthread_key_t key, uint64_t site)
 {
 	if (is_ours(key)) {
 		learn();
-		step_change(&keys[key].used, site);
-		keys[key].used = false;
+		step_change(&static_data_of_keys[key].used, site);
+		static_data_of_keys[key].used = false;
 	}
 	return REAL(pthread_key_delete)(key);
 }
@@ -113,10 +114,10 @@ static bool destroy_value(pthread_key_t key)
 	if (!value)
 		return false;
 	rt_key_use(key, RT_SITE);
-	if (!keys[key].used)
+	if (!static_data_of_keys[key].used)
 		return false; /* deleted before the step */
 	REAL(pthread_setspecific)(key, NULL);
-	keys[key].destructor(value);
+	static_data_of_keys[key].destructor(value);
 	return true;
 }
 
@@ -124,8 +125,8 @@ static bool destroy_values(void)
 {
 	bool any = false;
 
-	for (pthread_key_t key = 0; key < keys_high; key++)
-		if (keys[key].used && keys[key].destructor && destroy_value(key))
+	for (pthread_key_t key = 0; key < static_data_of_keys_high; key++)
+		if (static_data_of_keys[key].used && static_data_of_keys[key].destructor && destroy_value(key))
 			any = true;
 	return any;
 }
