@@ -479,6 +479,13 @@ static int own_option(const struct rt_socket *socket, int level, int name, uint6
 	}
 }
 
+/* What the kernel is to write for a socket that is not ours, as one of socketpair(). */
+static void note_answer(const void *answer, const socklen_t *len, uint64_t site)
+{
+	rt_writes(len, sizeof(*len), site);
+	rt_writes(answer, len ? *len : 0, site);
+}
+
 INTERCEPT(int, getsockopt,
 	  (int fd, int level, int name, void *restrict value, socklen_t *restrict len))
 {
@@ -487,8 +494,10 @@ INTERCEPT(int, getsockopt,
 
 	rt_number_look(fd, RT_SITE);
 	socket = rt_socket_of(fd);
-	if (!socket || (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF)))
+	if (!socket || (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF))) {
+		note_answer(value, len, RT_SITE);
 		return REAL(getsockopt)(fd, level, name, value, len);
+	}
 	number = own_option(socket, level, name, RT_SITE);
 	rt_reads(len, sizeof(*len), RT_SITE);
 	rt_plain(value, *len < sizeof(number) ? *len : sizeof(number), true, RT_SITE);
@@ -503,8 +512,10 @@ INTERCEPT(int, getsockname, (int fd, struct sockaddr *restrict address, socklen_
 
 	rt_number_look(fd, RT_SITE);
 	socket = rt_socket_of(fd);
-	if (!socket)
+	if (!socket) {
+		note_answer(address, len, RT_SITE);
 		return REAL(getsockname)(fd, address, len);
+	}
 	rt_plain(len, sizeof(*len), true, RT_SITE);
 	rt_plain(address, *len < socket->address_len ? *len : socket->address_len, true, RT_SITE);
 	rt_socket_tell(&socket->address, socket->address_len, address, len);
@@ -517,8 +528,10 @@ INTERCEPT(int, getpeername, (int fd, struct sockaddr *restrict address, socklen_
 
 	rt_number_look(fd, RT_SITE);
 	socket = rt_socket_of(fd);
-	if (!socket)
+	if (!socket) {
+		note_answer(address, len, RT_SITE);
 		return REAL(getpeername)(fd, address, len);
+	}
 	if (!socket->peer_len)
 		return rt_fail(ENOTCONN);
 	rt_plain(len, sizeof(*len), true, RT_SITE);

@@ -12,6 +12,7 @@
 static std::string text = "some text that is too long for the object itself", other = "more of it: longer than the object is, too";
 static std::wstring wide = L"some text that is too long for the object itself";
 static std::stringstream numbers("1 2 3");
+static double number;
 static std::locale place;
 static char *inside = &text[0];
 static std::mutex lock;
@@ -36,6 +37,8 @@ static void change()
 	seen = static_cast<size_t>(inside[2]);
 #elif defined GIVE || defined THROW
 	text.swap(other);
+#elif defined EXTRACT
+	seen = static_cast<size_t>(number);
 #elif defined STATE
 	numbers.clear();
 #elif defined NAME
@@ -75,6 +78,8 @@ static void look()
 #elif defined THROW
 	std::runtime_error error(text);
 	seen = error.what() != nullptr;
+#elif defined EXTRACT
+	numbers >> number;
 #elif defined STATE
 	seen = !!numbers;
 #elif defined NAME
