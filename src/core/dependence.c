@@ -117,6 +117,11 @@ bool event_takes_one(const struct event *event)
 	return event->kind == EVENT_SEM_WAIT || event->kind == EVENT_SEM_TRYWAIT;
 }
 
+bool event_needs_all(const struct event *event)
+{
+	return event->kind == EVENT_INSPECT || event->kind == EVENT_FLAG;
+}
+
 uint64_t event_opened_door(const struct event *a, const struct event *b)
 {
 	for (uint32_t i = 0; i < a->access_len; i++)

@@ -116,8 +116,7 @@ bool access_mode_dominates(uint32_t mode);
  *     announced: read                         happened: write              not allowed
  * A mode of another family means that the step left the object alone: a sem-wait that a signal
  * interrupted has not touched the semaphore. A try that failed is a TRY, also of a lock to be
- * shared: an exclusive holder was there, so no sharing holder was.
- * Test: unit contract. */
+ * shared: an exclusive holder was there, so no sharing holder was. Test: unit contract. */
 bool access_mode_is_weaker(uint32_t happened, uint32_t announced);
 
 /* Two accesses conflict if they touch one object in modes that do not commute. Two stores of
@@ -196,6 +195,9 @@ static inline bool event_needs_feeder(const struct event *event)
 /* The event takes one of what was given one by one: of a semaphore, not of a pipe or of signals.
  * Test: tests/property/found/wait_behind_own_timer_counted.program. */
 bool event_takes_one(const struct event *event);
+/* The event waits until all has arrived that was given, as a question does for the signals of the process that
+ * asks. Test: tests/explore/found/asked_behind_two.erl. */
+bool event_needs_all(const struct event *event);
 
 /* The event puts a message into a mailbox. Test: orders senders. */
 static inline bool event_sends(const struct event *event)
@@ -509,8 +511,7 @@ uint64_t dependence_common_mailbox(const struct event *e, const struct dependenc
 /* Does the event look at all messages of the mailbox? Test: orders shown_queue. */
 bool event_looks_into(const struct event *event, uint64_t mailbox);
 
-/* Does the event take from the mailbox the message that `send` put there?
- * Test: orders told_late. */
+/* Does the event take from the mailbox the message that `send` put there? Test: orders told_late. */
 bool event_takes_from(const struct event *event, const struct event *send, uint64_t mailbox);
 
 /* Is there an object that all three touch? Test: litmus rwlock_and_count. */
@@ -566,8 +567,7 @@ bool event_is_swallowed(const struct event *withdrawn);
  * Test: orders nobody_or_message; gaps monitored_while_ending. */
 bool event_is_taken_along(const struct event *delivery, const struct event *poll);
 
-/* Can an actor that announces the event have to wait until it is possible?
- * Test: litmus sem_two_at_once. */
+/* Can an actor that announces the event have to wait until it is possible? Test: litmus sem_two_at_once. */
 bool event_may_wait(const struct event *event);
 
 /* ---- events and sequences ----

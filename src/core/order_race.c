@@ -69,9 +69,12 @@ static bool is_filled_without(const struct order *order, const struct event *eve
 	return event_takes_one(event) && most - all + left > 0;
 }
 
-/* Would the event find something in a queue that it waits for? */
+/* Would the event find something in a queue that it waits for? Something is not enough for an event that
+ * needs all (event_needs_all), and `first` may have kept the rest back. */
 static bool is_fed_without(const struct order *order, const struct event *event, uint32_t first)
 {
+	if (event_needs_all(event))
+		return false;
 	for (uint32_t a = 0; a < event->access_len; a++)
 		if (event->accesses[a].announced == ACCESS_TAKE &&
 		    is_filled_without(order, event, first, order->touched[a]))

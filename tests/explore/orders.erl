@@ -30,7 +30,8 @@
          own_alias_after_a_wait/0, fixation_ends/0,
          fixed_or_not/0, levels_asked/0, tables_counted/0,
          tables_counted_with_heir/0, closed_port/0,
-         yields_between/0, yields_before_poll/0, yields_before_name/0]).
+         yields_between/0, yields_before_poll/0, yields_before_name/0,
+         no_time/0, no_time_alone/0]).
 
 all() ->
     [F || {F, 0} <- module_info(exports), F =/= all, F =/= module_info].
@@ -1027,3 +1028,17 @@ yields_before_name() ->
     run([fun() -> unregister(orders_name) end]),
     erlang:yield(),
     show(whereis(orders_name) =:= S).
+
+%% A receive whose time is not a time does not wait: it takes what is there, or raises an error.
+%% outcomes: 2
+no_time() ->
+    S = self(),
+    run([fun() -> S ! a end]),
+    show(try receive a -> got after soon -> late end catch error:E -> E end).
+
+%% outcomes: 2
+no_time_alone() ->
+    register(orders_name, self()),
+    run([fun() -> unregister(orders_name) end]),
+    V = try receive after -1 -> late end catch error:E -> E end,
+    show({V, whereis(orders_name) =:= self()}).

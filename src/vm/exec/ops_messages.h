@@ -152,7 +152,7 @@ OP_INLINE bool op_wait_timeout(struct regs *r)
 
 	if (unlikely(p->is_probe)) {
 		p->probed_time = time;
-		return stop_probe(r, time == small_make(0) ? STEP_TIMEOUT
+		return stop_probe(r, !timer_can_wait(time) ? STEP_TIMEOUT
 				     : time == A_infinity ? STEP_WAITING : STEP_SLEEPING);
 	}
 	if (must_announce(r) && !p->receive_timer && !p->timed_out) { /* receive after T -> ... */

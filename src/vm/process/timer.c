@@ -127,13 +127,23 @@ void timer_free(struct vm *vm, struct timer *timer)
 	region_free(timer, sizeof(*timer));
 }
 
+static bool is_time(term time)
+{
+	return time == A_infinity || (term_is_small(time) && small_value(time) >= 0 &&
+				      (uint64_t)small_value(time) <= TIMER_MAX_MS);
+}
+
+bool timer_can_wait(term time)
+{
+	return is_time(time) && time != small_make(0);
+}
+
 enum timer_wait timer_start_receive(struct process *p, term time)
 {
+	if (!is_time(time))
+		return TIMER_WAIT_BAD;
 	if (time == A_infinity)
 		return TIMER_WAIT_STARTED;
-	if (!term_is_small(time) || small_value(time) < 0 ||
-	    (uint64_t)small_value(time) > TIMER_MAX_MS)
-		return TIMER_WAIT_BAD;
 	if (small_value(time) == 0)
 		return TIMER_WAIT_ZERO;
 	p->receive_timer =
