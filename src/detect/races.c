@@ -306,33 +306,12 @@ static void touch_part(struct races *r, const struct trace *trace, uint64_t addr
 	}
 }
 
-/* The end of memory: later accesses find none there, so what was accessed before is enough. */
-static void touch_known(struct races *r, const struct trace *trace, uint64_t address, uint64_t end,
-			struct mark *mark, struct finding_vec *findings)
-{
-	const struct map *known = &r->marks.index;
-
-	for (size_t i = 0; i < known->len; i++) {
-		uint64_t key = known->entries[i].key, page = key & ~PAGE_MARKS;
-
-		if (key - address / 8 < (end + 7) / 8 - address / 8)
-			touch_granule(r, trace, key, address, end, mark, findings);
-		else if (key != page && page - (address >> PAGE_BITS) <=
-						((end - 1) >> PAGE_BITS) - (address >> PAGE_BITS))
-			touch_page(r, page, mark);
-	}
-}
-
 static void touch(struct races *r, const struct trace *trace, uint64_t address, uint32_t size,
 		  struct mark *mark, struct finding_vec *findings)
 {
 	uint64_t end = address + size, stop;
 
 	mark->time = sync_time(&r->sync, mark->actor);
-	if (mark->act == ACT_FREE && size / 8 > r->marks.index.len) {
-		touch_known(r, trace, address, end, mark, findings);
-		return;
-	}
 	for (; address < end; address = stop) {
 		stop = ((address >> PAGE_BITS) + 1) << PAGE_BITS;
 		touch_part(r, trace, address, stop < end ? stop : end, mark, findings);
