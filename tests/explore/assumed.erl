@@ -25,6 +25,7 @@
 %% expect: long_timeout --strategy dpor => proved,assuming long timeouts
 %% expect: long_timeout --strategy dpor --timeouts any => bug,abnormal-exit
 %% expect: long_timeout_alone => proved,assuming nothing
+%% expect: long_timeouts_at_once --strategy dpor => bug,abnormal-exit
 %% expect: counted --strategy dpor => bug,assertion
 %% expect: path_of_another --strategy dpor => bug,assertion
 %% expect: flag_of_another --strategy dpor => bug,assertion
@@ -49,6 +50,7 @@
          asked_where_it_is/0, asked_about_itself/0, file_read/0, file_refused/0,
          atom_of_another/0, atom_of_another_in_binary/0, old_atom/0, shared_table/0, own_table/0,
          one_key/0, system_process/0, nobody/0, two_deadlines/0, one_deadline/0, long_timeout/0,
+         long_timeouts_at_once/0,
          suspended_timeout/0, suspended_alone/0,
          long_timeout_alone/0, counted/0, path_of_another/0, flag_of_another/0,
          clock_of_two/0, numbers_of_two/0, numbers_in_order/0, figures/0, size_of_memory/0,
@@ -140,6 +142,12 @@ long_timeout() ->
     receive ping -> ok end.
 
 long_timeout_alone() -> receive after 5000 -> ok end.
+
+%% Both end at the same moment, so either message may be the first.
+long_timeouts_at_once() ->
+    S = self(),
+    [spawn(fun() -> receive after 5000 -> S ! V end end) || V <- [a, b]],
+    a = receive First -> First end.
 
 counted() ->
     N = erlang:system_info(process_count),
