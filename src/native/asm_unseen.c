@@ -10,9 +10,6 @@
 
 enum { OPERANDS_MAX = 4, REGISTERS = ASM_REGISTERS, NO_REGISTER = -1, RDI = 5, RBP = 6, RSP = 7 };
 
-/* rbx, rbp, rsp and r12 to r15 */
-enum { KEPT_BY_CALLS = 1u << 1 | 1u << RBP | 1u << RSP | 0xf000 };
-
 struct operand {
 	const char *text;
 	int len;
@@ -173,16 +170,6 @@ static void set_slot(struct asm_unseen *state, int place, bool is_private)
 		state->slots[i] = state->slots[--state->slots_len];
 }
 
-/* The variable in the operand, or whose address is in the register before it. */
-static uint64_t accessed_variable(const struct asm_unseen *state, const struct operand *one)
-{
-	const char *paren = memchr(one->text, '(', (size_t)one->len);
-	uint64_t variable = variable_of(one);
-	int r = !variable && paren && paren[1] == '%' ? register_at(paren + 2) : NO_REGISTER;
-
-	return r != NO_REGISTER ? state->named[r] : variable;
-}
-
 /* Notes the value that the instruction writes to its last operand, a register or a place in the
  * frame. */
 static void follow(struct asm_unseen *state, const char *mnemonic, const struct operand *operands,
@@ -211,9 +198,7 @@ static void follow(struct asm_unseen *state, const char *mnemonic, const struct 
 	if (is_move && from != NO_REGISTER)
 		variable = state->named[from];
 	else if (starts(mnemonic, "lea") || (is_move && operands[0].text[0] == '$'))
-		variable = accessed_variable(state, &operands[0]);
-	if (!variable && (KEPT_BY_CALLS >> r & 1))
-		variable = hash_combine(1, ++state->values);
+		variable = variable_of(&operands[0]);
 	state->named[r] = variable;
 }
 
@@ -286,7 +271,8 @@ static void follow_call(struct asm_unseen *state, const char *target)
 {
 	int bytes;
 
-	state->private &= KEPT_BY_CALLS;
+	/* rbx, rbp, rsp and r12 to r15 are kept */
+	state->private &= 1u << 1 | 1u << RBP | 1u << RSP | 0xf000;
 	if (starts(target, "__tsan_func_") || starts(target, "__tls_get_addr"))
 		return;
 	bytes = starts(target, "__tsan_") ? hooked_by(state, target) : 0;
@@ -305,6 +291,16 @@ static bool is_hooked_variable(const struct asm_unseen *state, uint64_t variable
 		if (state->hooked_names_len == ASM_HOOKED || state->hooked_names[i] == variable)
 			return true;
 	return false;
+}
+
+/* The variable in the operand, or whose address is in the register before it. */
+static uint64_t accessed_variable(const struct asm_unseen *state, const struct operand *one)
+{
+	const char *paren = memchr(one->text, '(', (size_t)one->len);
+	uint64_t variable = variable_of(one);
+	int r = !variable && paren && paren[1] == '%' ? register_at(paren + 2) : NO_REGISTER;
+
+	return r != NO_REGISTER ? state->named[r] : variable;
 }
 
 /* Do the hooks that were called last stand for this access, too? */

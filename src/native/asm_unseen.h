@@ -20,7 +20,7 @@
  *     movdqa s(%rip), %xmm0    no hook: 16 bytes
  *     movl  i(%rip), %edi
  *
- * and only accesses to the variable that the hook was called for, or by the register:
+ * and only accesses to the variable that the hook was called for, where both are called by name:
  *
  *     leaq  i(%rip), %rdi
  *     call  __tsan_read4       of i
@@ -56,8 +56,7 @@ struct asm_unseen {
 	int slots_len;
 	int hooked; /* hooks were called, and nothing else since: of their bytes so many were not accessed yet */
 	bool is_used; /* but some were */
-	uint64_t named[ASM_REGISTERS]; /* the variable, or the value, that the address in the register begins at; 0: not known */
-	uint64_t values; /* put into registers that calls keep */
+	uint64_t named[ASM_REGISTERS]; /* the variable whose address, or that of a part, the register holds; 0: not known */
 	uint64_t hooked_names[ASM_HOOKED]; /* the variables that those hooks were called for */
 	int hooked_names_len; /* ASM_HOOKED: any */
 	int range; /* the size given to a hook of a range, if it is called next */

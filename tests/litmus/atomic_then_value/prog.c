@@ -1,5 +1,5 @@
 /* A plain access for which the compiler makes no hook stands behind an atomic one, which is made by its own hook.
- * PLAIN, POINTED: or behind another plain one, of the same size. VALUE: a struct is handed over by value (gcc). MEMBER: main's own access to a member of its local (clang). */
+ * PLAIN: or behind another plain one, of the same size. VALUE: a struct is handed over by value (gcc). MEMBER: main's own access to a member of its local (clang). */
 #include "litmus.h"
 
 struct pair {
@@ -22,18 +22,12 @@ static void *write_second(void *arg)
 
 static struct pair ours;
 
-/* Not inlined: both addresses are in registers. */
-__attribute__((noinline)) static int sum_of(const struct pair *pair, const long *more)
-{
-	return sum(*more, *pair);
-}
-
 int main(void)
 {
 	struct pair mine = {0, 0};
 	pthread_t id;
 
-#ifndef MEMBER
+#if defined VALUE || defined PLAIN
 	OK(pthread_create(&id, NULL, write_second, &ours));
 #else
 	OK(pthread_create(&id, NULL, write_second, &mine));
@@ -41,12 +35,10 @@ int main(void)
 #ifdef FIXED
 	join(id);
 #endif
-#if defined VALUE || defined MEMBER
+#ifndef PLAIN
 	atomic_store(&steps, 1);
 #endif
-#ifdef POINTED
-	mine.first = sum_of(&ours, &number);
-#elif defined PLAIN
+#ifdef PLAIN
 	mine.first = sum(number, ours);
 #elif defined VALUE
 	mine.first = sum(0, ours);

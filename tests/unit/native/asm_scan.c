@@ -206,11 +206,6 @@ static void test_sizes(void **state)
 	assert_string_equal(hook_of(FUNCTION("\tmovl $i+4, %edi\n\tcall __tsan_read4\n\tmovl i+4, %edi\n")), "");
 	assert_string_equal(hook_of(FUNCTION("\tleaq i(%rip), %rbx\n\tmovq %rbx, %rdi\n\tcall __tsan_read4\n"
 					     "\tmovl (%rbx), %edi\n")), "");
-	assert_string_equal(hook_of(FUNCTION("\tmovq %rdi, %r12\n\tmovq %rsi, %rbx\n\tleaq 8(%rbx), %rdi\n"
-					     "\tcall __tsan_read4\n\tmovl (%r12), %esi\n\tmovl 8(%rbx), %edi\n")),
-			    "(%r12) 4r");
-	assert_string_equal(hook_of(FUNCTION("\tmovq %rsi, %rbx\n\tleaq 8(%rbx), %rdi\n\tcall __tsan_read4\n"
-					     "\tmovl 8(%rbx), %edi\n")), "");
 	assert_string_equal(hook_of(FUNCTION("\tmovl $16, %esi\n\tcall __tsan_read_range\n"
 					     "\tmovdqa v(%rip), %xmm0\n\tmovdqa s(%rip), %xmm0\n")), "s(%rip) 16r");
 	assert_string_equal(hook_of(CLANGS("\tvpaddd (%rdi), %ymm0, %ymm1\n")), "(%rdi) 32r");
