@@ -174,6 +174,26 @@ static bool can_go(struct conductor *c, const struct slot *slot, uint64_t first_
 	}
 }
 
+/* Nobody can go but the long timers that are due first. Only one of them may fire, which the verdict names. */
+static bool enable_idle_timer(struct conductor *c, uint64_t *set, uint64_t first_deadline)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < c->slots.len; i++) {
+		const struct slot *slot = &c->slots.items[i];
+
+		if (slot->wait != SLOT_IDLE || !conduct_may_fire(c, slot, first_deadline))
+			continue;
+		if (any) {
+			c->assumed |= ASSUMED_TIES;
+			return true;
+		}
+		bitset_add(set, i);
+		any = true;
+	}
+	return any;
+}
+
 bool conduct_find_enabled(struct conductor *c, uint64_t *set)
 {
 	uint64_t first_deadline = c->armed.len ? conduct_first_deadline(c) : 0;
@@ -186,15 +206,7 @@ bool conduct_find_enabled(struct conductor *c, uint64_t *set)
 			bitset_add(set, i);
 			any = true;
 		}
-	for (size_t i = 0; !any && i < c->slots.len; i++) {
-		const struct slot *slot = &c->slots.items[i];
-
-		if (slot->wait == SLOT_IDLE && conduct_may_fire(c, slot, first_deadline)) {
-			bitset_add(set, i);
-			return true;
-		}
-	}
-	return any;
+	return any || enable_idle_timer(c, set, first_deadline);
 }
 
 /* ---- a run ---- */

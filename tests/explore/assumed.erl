@@ -25,7 +25,7 @@
 %% expect: long_timeout --strategy dpor => proved,assuming long timeouts
 %% expect: long_timeout --strategy dpor --timeouts any => bug,abnormal-exit
 %% expect: long_timeout_alone => proved,assuming nothing
-%% expect: long_timeouts_at_once --strategy dpor => bug,abnormal-exit
+%% expect: long_timeouts_at_once --strategy dpor => proved,assuming one order of long timeouts
 %% expect: counted --strategy dpor => bug,assertion
 %% expect: path_of_another --strategy dpor => bug,assertion
 %% expect: flag_of_another --strategy dpor => bug,assertion
