@@ -236,7 +236,7 @@ static void copy_tokens(struct rt_token *to, const struct rt_token *from, uint32
 		rt_memcpy(&to[i], &from[i], used);
 }
 
-/* What of it is in use, but for call stacks, which are not recorded. */
+/* Copies the parts of the actor that are in use, without its call stacks: they are not recorded. */
 static void copy_actor(struct rt_actor *to, const struct rt_actor *from)
 {
 	uint32_t sites = from->turn.sites_len, reads = from->turn.reads_len, held = from->held_len;

@@ -479,7 +479,7 @@ static int own_option(const struct rt_socket *socket, int level, int name, uint6
 	}
 }
 
-/* What the kernel is to write for a socket that is not ours, as one of socketpair(). */
+/* The kernel answers for a socket that is not ours, as one of socketpair(): notes the bytes that it will write. */
 static void note_answer(const void *answer, const socklen_t *len, uint64_t site)
 {
 	rt_writes(len, sizeof(*len), site);
