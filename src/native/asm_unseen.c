@@ -170,6 +170,16 @@ static void set_slot(struct asm_unseen *state, int place, bool is_private)
 		state->slots[i] = state->slots[--state->slots_len];
 }
 
+/* The variable in the operand, or whose address is in the register before it. */
+static uint64_t accessed_variable(const struct asm_unseen *state, const struct operand *one)
+{
+	const char *paren = memchr(one->text, '(', (size_t)one->len);
+	uint64_t variable = variable_of(one);
+	int r = !variable && paren && paren[1] == '%' ? register_at(paren + 2) : NO_REGISTER;
+
+	return r != NO_REGISTER ? state->named[r] : variable;
+}
+
 /* Notes the value that the instruction writes to its last operand, a register or a place in the
  * frame. */
 static void follow(struct asm_unseen *state, const char *mnemonic, const struct operand *operands,
@@ -198,7 +208,7 @@ static void follow(struct asm_unseen *state, const char *mnemonic, const struct 
 	if (is_move && from != NO_REGISTER)
 		variable = state->named[from];
 	else if (starts(mnemonic, "lea") || (is_move && operands[0].text[0] == '$'))
-		variable = variable_of(&operands[0]);
+		variable = accessed_variable(state, &operands[0]);
 	state->named[r] = variable;
 }
 
@@ -291,16 +301,6 @@ static bool is_hooked_variable(const struct asm_unseen *state, uint64_t variable
 		if (state->hooked_names_len == ASM_HOOKED || state->hooked_names[i] == variable)
 			return true;
 	return false;
-}
-
-/* The variable in the operand, or whose address is in the register before it. */
-static uint64_t accessed_variable(const struct asm_unseen *state, const struct operand *one)
-{
-	const char *paren = memchr(one->text, '(', (size_t)one->len);
-	uint64_t variable = variable_of(one);
-	int r = !variable && paren && paren[1] == '%' ? register_at(paren + 2) : NO_REGISTER;
-
-	return r != NO_REGISTER ? state->named[r] : variable;
 }
 
 /* Do the hooks that were called last stand for this access, too? */

@@ -111,6 +111,9 @@ static void test_unseen(void **state)
 	assert_string_equal(hook_of(FUNCTION("\tcall __tsan_write8\n\tcall f\n"
 					     "\tmovq %rax, (%rbx)\n")), "(%rbx) 8w");
 	assert_string_equal(hook_of(FUNCTION("\tcall __tsan_write4\n\tmovl $1, (%rdi)\n")), "");
+	/* the hook was called for a member of the variable, by way of a register with the variable's address */
+	assert_string_equal(hook_of(FUNCTION("\tleaq v(%rip), %r12\n\tleaq 4(%r12), %rdi\n"
+					     "\tcall __tsan_read4\n\tmovl 4+v(%rip), %eax\n")), "");
 	/* frames, constants, thread-local variables, addresses */
 	assert_string_equal(hook_of(FUNCTION("\tmovl $1, -4(%rbp)\n")), "");
 	assert_string_equal(hook_of(FUNCTION("\tmovl %fs:x@tpoff, %eax\n")), "");
