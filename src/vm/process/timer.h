@@ -37,7 +37,7 @@ struct timer {
 enum timer_wait { TIMER_WAIT_STARTED, TIMER_WAIT_ZERO, TIMER_WAIT_BAD };
 
 /* Whether a receive may wait for this time: infinity, or 1, 2, ... It goes on at once after 0, and
- * raises an error after a time that is none. */
+ * raises an error if the time is not valid. */
 bool timer_can_wait(term time);
 /* For receive: time is 0, 1, ... or infinity (waits without a timer). */
 enum timer_wait timer_start_receive(struct process *p, term time);
